@@ -1,0 +1,50 @@
+"""The message catalogues: every sentence a person reads, in English and 中文.
+
+Here belong the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per room, in Fluent's format) and the one function
+that reads them. Here do not belong: sentences put together in code, texts of the user's program, words of torch, or
+anything that decides what is said.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from fluent.runtime import FluentBundle, FluentResource
+
+LANGUAGES = ("en", "zh")
+
+_HERE = Path(__file__).parent
+
+
+def say(lang: str, message_id: str, **values: str | int | float) -> str:
+    """The message with this id in a language, its variables replaced.
+
+    Attributes of a message are reached by "message.attribute". An unknown language reads English.
+
+    Raises:
+        KeyError: the catalogue has no such message.
+        ValueError: a variable of the message is missing from `values`.
+
+    >>> say("zh", "status-ok")
+    '成功'
+    """
+    bundle = _bundle(lang if lang in LANGUAGES else LANGUAGES[0])
+    name, _, attribute = message_id.partition(".")
+    if not bundle.has_message(name):
+        raise KeyError(message_id)
+    message = bundle.get_message(name)
+    pattern = message.attributes[attribute] if attribute else message.value
+    if pattern is None:
+        raise KeyError(message_id)
+    text, problems = bundle.format_pattern(pattern, values)
+    if problems:
+        raise ValueError(f"{message_id}: {problems[0]}")
+    return text
+
+
+@cache
+def _bundle(lang: str) -> FluentBundle:
+    # Isolation marks (U+2068) around variables would end up in pictures, files and terminals.
+    bundle = FluentBundle([lang], use_isolating=False)
+    for path in sorted((_HERE / lang).glob("*.ftl")):
+        bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))
+    return bundle

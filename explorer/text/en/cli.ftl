@@ -1,0 +1,49 @@
+# What the command line says, and the sentences of limits and refusals.
+
+limit-time = The program was stopped after { $bound } s. Shorten what it computes there.
+limit-memory = The program asked for more than { $bound } MB. Make its tensors smaller.
+limit-output = The program printed more than { $bound } KB. The rest was dropped: print less.
+limit-result = The program left more than { $bound } MB to show. Compute less, or less often.
+limit-crash = The program ended the process that ran it. Nothing after this place was run.
+refusal = { $what } is not allowed here.
+
+line = line { $line }
+cell-line = cell { $cell }, line { $line }
+no-such-backward = Backward { $number } was asked for. The program calls backward { $count ->
+    [0] never
+    [one] once
+   *[other] { $count } times
+}.
+no-such-name = The gradients of { $name } were asked for. The program binds that name to no tensor.
+
+drawn = { $path }: { $cards ->
+    [one] 1 card
+   *[other] { $cards } cards
+}.
+draw-suffix = { $path }: a picture is written as .svg, .dot or .html.
+draw-unwritten = { $path } could not be written: { $reason }.
+
+help-run = run programs and print what they put out, or everything about them as JSON
+help-draw = draw the graph of a program
+help-doctor = what confines programs here, versions, what is missing
+help-path = .py, .ipynb or .md, or - for a .py text on standard input
+help-json = print one JSON object per path, one per line
+help-seed = seed of torch, numpy and random before each program
+help-time-limit = seconds each program may run
+help-stop = do not run the cells after one that failed
+help-detail = how much is recorded
+help-backward = which backward's gradients to show, counted from 1
+help-of = show the gradients of this name
+help-lang = language of the sentences
+help-output = where to write: graph.svg, graph.dot or graph.html
+help-no-fold = draw every node, also of loops
+
+doctor-yes = yes
+doctor-no = no
+doctor-missing = missing
+doctor-versions = Versions
+doctor-parents = Preloaded parents
+doctor-programs = programs run
+doctor-layout = graphs are laid out
+doctor-confinement = What confines a program
+doctor-line = { $name }: { $state }

@@ -1,0 +1,113 @@
+"""Numbers and the program's text as people read them: in pictures, tables and sentences."""
+
+import math
+import re
+import unicodedata
+
+Number = int | float | complex | bool
+
+MINUS = "−"
+_INNER_MODULE = re.compile(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
+
+
+def number(value: Number, signed: bool = False, digits: int = 3) -> str:
+    """A number with so many significant digits; signed: a plus before positive ones, as gradients have it.
+
+    >>> number(-0.123456), number(6.0, signed=True), number(float("inf")), number(True)
+    ('−0.123', '+6', '∞', 'T')
+    """
+    if isinstance(value, bool):
+        return "T" if value else "F"
+    if isinstance(value, complex):
+        imaginary = number(value.imag, True, digits)
+        return f"{number(value.real, signed, digits)}{'+0' if imaginary == '0' else imaginary}j"
+    if math.isnan(value):
+        return "NaN"
+    sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
+    size = abs(value)
+    if math.isinf(size):
+        text = "∞"
+    elif size == int(size) and size < 1e6:
+        text = str(int(size))
+    else:
+        text = f"{size:.{digits}g}" if size < 1000 else f"{size:.4g}"
+    mantissa, _, exponent = text.partition("e")
+    if exponent:
+        text = f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}"
+    return sign + text
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """(4, 5), (3,), and nothing for a scalar."""
+    return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def visible(text: str) -> str:
+    """The text with nothing in it that a reader could not see, or that no XML may hold.
+
+    Control characters become their pictures, marks that turn the reading direction their code, lone surrogates U+FFFD.
+
+    >>> visible("a\\x00b")
+    'a␀b'
+    """
+    return "".join(map(_visible, text)) if not text.isascii() or not text.isprintable() else text
+
+
+def shorten(text: str, cells: int) -> str:
+    """At most so many cells: first inner calls lose their module, then arguments become …, then the middle of the text.
+
+    >>> shorten("loss = F.cross_entropy(model(images), labels)", 30)
+    'loss = F.cross_entropy(…)'
+    """
+    text = visible(text)
+    if cells_of(text) > cells:
+        text = _INNER_MODULE.sub("", text)
+    while cells_of(text) > cells:
+        inner = [pair for pair in _arguments(text) if pair[1] - pair[0] > 1]
+        if not inner:
+            break
+        missing = cells_of(text) - cells + 1
+        enough = [pair for pair in inner if pair[1] - pair[0] >= missing]
+        start, end = min(enough, key=lambda p: p[1] - p[0]) if enough else max(inner, key=lambda p: p[1] - p[0])
+        text = f"{text[:start]}…{text[end:]}".replace("((…))", "(…)")
+    if cells_of(text) <= cells:
+        return text
+    head, tail = "", ""
+    for front, back in zip(text, reversed(text), strict=True):
+        if cells_of(head + front + tail) >= cells:
+            break
+        head += front
+        if cells_of(head + back + tail) >= cells:
+            break
+        tail = back + tail
+    return f"{head}…{tail}"
+
+
+def cells_of(text: str) -> int:
+    """Width in cells of the code font: full-width characters count two."""
+    return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _arguments(text: str) -> list[tuple[int, int]]:
+    """Places of the texts between matching round brackets, … left out."""
+    opened, pairs = [], []
+    for i, character in enumerate(text):
+        if character == "(":
+            opened.append(i + 1)
+        elif character == ")" and opened:
+            pairs.append((opened.pop(), i))
+    return [(start, end) for start, end in pairs if text[start:end] != "…"]
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    category = unicodedata.category(character)
+    if category == "Cs" or code & 0xFFFE == 0xFFFE:
+        return "�"
+    if category in ("Cc", "Cf", "Zl", "Zp"):
+        return f"⟨{code:04X}⟩"
+    return character

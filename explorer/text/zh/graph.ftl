@@ -1,0 +1,92 @@
+# 图：卡片上的词、图例、图下的说明，以及说明梯度由来的一句话。
+
+graph-label = 图：{ $cards } 张卡片，值向前流动
+graph-value = 值
+graph-gradient = 梯度
+graph-leaf-gradient = .grad
+graph-gradient-short = 梯度
+graph-no-gradient = 不求梯度
+graph-nothing-arrived = 梯度还没有到达
+graph-line = 第 { $line } 行
+graph-times = ×{ $count }
+graph-times-loop = 循环 ×{ $count }
+graph-uses = 使用 ×{ $count }
+graph-kind-op = 运算
+graph-kind-leaf = 叶子
+graph-kind-data = 数据
+graph-kind-out = 输出
+graph-starts = { $what } 从这里开始{ $at ->
+    [yes] ：{ $place }
+   *[no] { "" }
+}
+graph-starts-product = { $what } 从这里开始：{ $at ->
+    [yes] { $place } 处{ " " }
+   *[no] { "" }
+}0 · ∞
+
+graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到的梯度。
+graph-left-out = 有 { $count } 张卡片没有显示。
+graph-by-rank = 按层次排列：布局用时过长。
+graph-empty = 没有可画的内容：程序没有对张量做运算。
+
+legend = 图例
+legend-leaf = 叶子
+legend-operation = 运算
+legend-output = 输出
+legend-data = 不求梯度
+legend-saved = 为反向保存
+legend-gradient = 梯度
+legend-cut = 梯度被截断
+legend-implicit = 没有执行 backward()
+
+table-node = 运算
+table-leaf = 叶子
+table-line = 行
+table-shape = 形状
+
+# 张量为什么没有梯度：卡片和表格中的说明。
+reason-not-on-path = 无：输出不依赖它
+reason-no-grad = 无：它不求梯度
+reason-cut = 无：途中被截断
+reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
+reason-capped = 未保存：记录已满
+reason-failed = 无：反向传播在到达前停止
+
+graph-added = 已累加到 .grad
+
+# 梯度为什么是这个值：图下的一句话。
+list-separator = ，
+why-several = { $of } = { $total }：{ $parts }。
+why-first = { $part } 经 { $through } 到达
+why-next = { $part } 经 { $through } 到达
+why-input = { $card }（输入 { $input }）
+why-one = { $of } = { $total }：全部经 { $through } 到达。
+why-many = { $of } = { $total }：{ $count } 项之和。
+why-total = { $of } = { $total }。
+why-large = { $of } 的形状是 { $shape }，经 { $through } 到达。
+why-large-many = { $of } 的形状是 { $shape }，是 { $count } 项之和。
+why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
+    [yes] 在 { $place } 处，
+   *[no] { "" }
+}值为 0 的梯度遇上无穷大的导数。
+why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
+    [yes] （{ $place } 处）
+   *[no] { "" }
+}：到达它的梯度是有限的。
+why-starts-forward = { $what } 从 { $card } 开始{ $at ->
+    [yes] （{ $place } 处）
+   *[no] { "" }
+}：它的输入都是有限的。
+why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
+why-failed-at = backward() 停在 { $card }。
+why-failed = backward() 在任何梯度到达之前就停止了。
+why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。
+why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
+why-no-leaf = 没有叶子得到梯度。
+why-not-on-path = { $leaf } 没有梯度：{ $root } 不依赖它。
+why-no-grad = { $leaf } 没有梯度：从它到 { $root } 的运算不记录梯度。
+why-cut = { $leaf } 没有梯度：在到 { $root } 的途中被截断。
+why-pruned-by-inputs = { $leaf } 没有梯度：inputs= 只列出了别的张量。
+why-capped = { $leaf } 的梯度没有保存：记录已满。
+why-failed-leaf = { $leaf } 没有梯度：反向传播在到达前停止。
+why-added = { $leaf }.grad = { $after }：原有 { $before }，这次反向传播加上 { $added }。

@@ -1,0 +1,693 @@
+"""What one run of a program leaves behind: the Trace, its parts, its wire form and its check.
+
+A Trace is plain, complete and says no sentence: ids, numbers and the program's own text. Every view, picture and
+page reads only this. It is written by a child that nobody trusts, so `decode` validates types and sizes and
+`Trace.check` verifies once that every id exists, edges are acyclic, spans lie in the source and lengths agree.
+
+Big things are columns: entry i of every list belongs to thing i, and -1 stands for "none". `Lists` is a column whose
+entries are lists. Texts, spans and shapes are kept once and named by their index. Numbers of tensors lie as raw
+little-endian bytes in one blob (`Values`); `Trace.value` turns one entry into a `Value`.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+SCHEMA = 1
+MAX_BYTES = 8_000_000  # of a Trace between processes
+FULL = 64  # entries up to which a value is kept in full
+GRID = 8  # rows and columns of the sample of a larger value
+
+Text = Annotated[str, Meta(max_length=300_000)]
+Word = Annotated[str, Meta(max_length=20_000)]
+Column = Annotated[list[int], Meta(max_length=4_000_000)]
+Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
+Number = int | float | complex | bool
+
+# How a torch dtype lies in the blob: numpy's little-endian format. What numpy lacks is widened, keeping its name.
+STORED = {
+    "float64": "<f8",
+    "float32": "<f4",
+    "float16": "<f2",
+    "bfloat16": "<f4",
+    "int64": "<i8",
+    "int32": "<i4",
+    "int16": "<i2",
+    "int8": "<i1",
+    "uint8": "<u1",
+    "bool": "|b1",
+    "complex64": "<c8",
+    "complex128": "<c16",
+}
+
+
+class InvalidTrace(ValueError):
+    """A result that is no Trace: wrong types, sizes beyond the bounds, ids that do not exist, a cycle."""
+
+
+class Span(Struct, frozen=True, array_like=True):
+    """A place in a cell: lines from 1, columns from 0 in code points, the end exclusive."""
+
+    cell: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Lists(Struct, frozen=True):
+    """A column of lists.
+
+    Attributes:
+        starts: n + 1 numbers; entry i is items[starts[i]:starts[i + 1]].
+        items: the entries of all lists, one after the other.
+    """
+
+    starts: Column
+    items: Column
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, i: int) -> list[int]:
+        return self.items[self.starts[i] : self.starts[i + 1]]
+
+
+class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
+    """What the program wrote: `stream` is stdout, stderr or warning."""
+
+    stream: Literal["stdout", "stderr", "warning"]
+    text: Text
+
+
+class TableData(Struct, frozen=True):
+    """A table as data: column names, the shown rows as text, and how many rows there are in all."""
+
+    columns: Annotated[list[Word], Meta(max_length=200)]
+    rows: Annotated[list[Annotated[list[Word], Meta(max_length=200)]], Meta(max_length=200)]
+    total: int
+
+
+class Echo(Struct, frozen=True, tag_field="kind", tag="echo"):
+    """The value of a cell's last expression as Jupyter shows it."""
+
+    text: Text
+    table: TableData | None = None
+
+
+class Result(Struct, frozen=True, tag_field="kind", tag="result"):
+    """The value of a bare expression that is not the last of its cell."""
+
+    span: int
+    text: Text
+
+
+class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
+    """An exception that ended a cell. Attributes: type and text are Python's own; frames are spans, outermost first."""
+
+    type: Word
+    text: Text
+    span: int
+    frames: Annotated[list[int], Meta(max_length=100)]
+
+
+class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
+    """A plot as data, never as a picture or a plotting library's dictionary."""
+
+    series: Annotated[list[dict[Word, Word | float | list[float]]], Meta(max_length=200)]
+    axes: dict[Word, Word | float | list[float]]
+
+
+class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
+    """Something the policy did not allow: `what` names it."""
+
+    what: Word
+    span: int
+
+
+class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
+    """A limit of the run that struck: `limit` is time, memory, output, crash; `bound` its size in s, MB or KB."""
+
+    limit: Literal["time", "memory", "output", "result", "crash"]
+    bound: float
+    span: int
+    detail: Word = ""
+
+
+Output = Printed | Echo | Result | Failure | Figure | Refusal | Limit
+
+
+class Cell(Struct, frozen=True):
+    """One cell. Attributes: source: its text, line ends normalised; first_line: the line of the file it starts on."""
+
+    source: Text
+    outputs: Annotated[list[Output], Meta(max_length=10_000)]
+    first_line: int = 1
+
+
+class Note(Struct, frozen=True):
+    """Markdown that stands before a cell."""
+
+    before: int
+    markdown: Text
+
+
+class Options(Struct, frozen=True):
+    """What a run was asked for.
+
+    Attributes:
+        seed: of torch, numpy and random before the program.
+        detail: light (value, gradient, span, name) or complete (also versions, storage, saved tensors, contributions).
+        time_limit: wall seconds of the program.
+        stop_on_error: whether a failing cell ends the run.
+        of: the name whose gradient is taken in place of the program's own backward calls, or "".
+    """
+
+    seed: int = 0
+    detail: Literal["light", "complete"] = "complete"
+    time_limit: float = 10.0
+    stop_on_error: bool = False
+    of: str = ""
+
+
+class Values(Struct, frozen=True):
+    """All numbers of a run.
+
+    Attributes:
+        dtype, shape: indices into Trace.strings and Trace.shapes.
+        start: offset of the entries in `data`, -1 when they could not be read (opaque: sparse, functorch, meta).
+        summary: index into `summaries` for a value above FULL entries, whose `data` holds its sample; otherwise -1.
+    """
+
+    dtype: Column
+    shape: Column
+    start: Column
+    summary: Column
+    summaries: Annotated[list[tuple[float, float, float, float, int]], Meta(max_length=1_000_000)]
+    data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
+
+
+class Value(Struct, frozen=True):
+    """One value.
+
+    Attributes:
+        shape, dtype: as torch names them.
+        data: all entries in row-major order, or None.
+        sample: the entries of a strided grid (sample_shape) when there are more than FULL.
+        minimum, maximum, mean, norm: over the finite entries, None when there are none or the dtype has no order.
+        nonfinite: how many entries are NaN or infinite.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    data: tuple[Number, ...] | None
+    sample: tuple[Number, ...]
+    minimum: float | None
+    maximum: float | None
+    mean: float | None
+    norm: float | None
+    nonfinite: int
+
+    @property
+    def entries(self) -> tuple[Number, ...]:
+        """What is at hand: all entries, otherwise the sample."""
+        return self.sample if self.data is None else self.data
+
+
+class Operations(Struct, frozen=True):
+    """The torch calls in the order they began.
+
+    Attributes:
+        name, function: short and qualified name (strings).
+        span: where the program called it (spans), -1 when it has no place there.
+        iteration: counts of the enclosing loops from 0, innermost last.
+        module: path of the nn.Module whose forward ran (strings) or -1.
+        grad_enabled: whether gradients were recorded.
+        in_backward: the backward during which it ran, or -1.
+        inputs, input_versions, outputs: tensors in order, and the version each input had (-1: not known).
+        error: type of the exception it raised (strings) or -1.
+        frames: the calls in other files between the program and the operation (strings) or -1.
+    """
+
+    name: Column
+    function: Column
+    span: Column
+    iteration: Lists
+    module: Column
+    grad_enabled: Flags
+    in_backward: Column
+    inputs: Lists
+    input_versions: Lists
+    outputs: Lists
+    error: Column
+    frames: Column
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+class Tensors(Struct, frozen=True):
+    """The tensors the program touched.
+
+    Attributes:
+        shape, stride: indices into Trace.shapes; offset in entries; storage: equal numbers share memory (-1: unknown).
+        version_start: tensor i has the versions version_start[i] to version_start[i + 1] of `versions`.
+        grad: value of `.grad` at the end, or -1.
+    """
+
+    shape: Column
+    dtype: Column
+    device: Column
+    requires_grad: Flags
+    is_leaf: Flags
+    is_parameter: Flags
+    storage: Column
+    offset: Column
+    stride: Column
+    grad: Column
+    version_start: Column
+
+    def __len__(self) -> int:
+        return len(self.shape)
+
+
+class Versions(Struct, frozen=True):
+    """The states of tensors, ordered by tensor, then time.
+
+    Attributes:
+        version: torch's version counter (-1: not known).
+        operation: what wrote it (-1: no recorded operation).
+        value: the entries then.
+        node, output: the autograd node it came from and which of its outputs, or -1.
+    """
+
+    version: Column
+    operation: Column
+    value: Column
+    node: Column
+    output: Column
+
+
+class Binding(Struct, frozen=True, array_like=True):
+    """A name for a tensor from operation `start` until operation `until` (-1: to the end); span is the target's expression."""
+
+    name: Word
+    tensor: int
+    span: int
+    start: int
+    until: int
+
+
+class Nodes(Struct, frozen=True):
+    """The nodes of the autograd graph.
+
+    Attributes:
+        name: torch's own (strings), such as MulBackward0.
+        operation: the call that made it, or -1.
+        variable: for AccumulateGrad its leaf (tensor), otherwise -1.
+        edges, edge_inputs: next_functions in argument order (node or -1), and which output of that node each one means.
+        values: its outputs right after the operation (values or -1).
+        made_by: the backward with create_graph that made it, or -1.
+        user_code: whether Python code of the program runs in it (custom Function).
+    """
+
+    name: Column
+    operation: Column
+    variable: Column
+    edges: Lists
+    edge_inputs: Lists
+    values: Lists
+    made_by: Column
+    user_code: Flags
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+class Saved(Struct, frozen=True):
+    """Tensors and constants kept for backward, ordered by node.
+
+    Attributes:
+        node, name: whose, and torch's name for it without `_saved_`.
+        tensor, version: which tensor at which version, or -1.
+        value: its entries when it is no known tensor, or -1.
+        constant: text of a constant (strings), or -1.
+    """
+
+    node: Column
+    name: Column
+    tensor: Column
+    version: Column
+    value: Column
+    constant: Column
+
+
+class Backward(Struct, frozen=True):
+    """One call of the engine.
+
+    Attributes:
+        kind: backward, grad, or implicit (the side pass of a program that calls none).
+        roots, root_tensors: nodes (-1: none) and tensors, in the order of the call; seeds: starting gradients (values).
+        inputs: tensors named by inputs= (empty: all leaves).
+        order: nodes in the engine's order; arrived: per step one value for each output of the node (-1: nothing).
+        contribution_*: what an edge added, where its target has several consumers: consumer, its edge, the value.
+        accumulated, before, after: leaves, and `.grad` around the call (values or -1).
+        freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
+        operations: how many operations had begun when it was called.
+    """
+
+    kind: Literal["backward", "grad", "implicit"]
+    span: int
+    roots: Column
+    root_tensors: Column
+    seeds: Column
+    inputs: Column
+    retain_graph: bool
+    create_graph: bool
+    order: Column
+    arrived: Lists
+    contribution_from: Column
+    contribution_edge: Column
+    contribution_value: Column
+    accumulated: Column
+    before: Column
+    after: Column
+    freed: Column
+    status: Literal["ok", "failed"]
+    failed_node: int
+    error: int
+    operations: int
+
+
+class Diagnosis(Struct, frozen=True):
+    """Something worth telling: a kind, its place, and the values for its sentence."""
+
+    kind: Word
+    span: int = -1
+    node: int = -1
+    tensor: int = -1
+    values: dict[Word, Word | int | float] = {}
+
+
+class Bound(Struct, frozen=True):
+    """A recording limit that was reached: `kind` names it, `count` says how many things it concerns."""
+
+    kind: Word
+    count: int
+
+
+class Trace(Struct, frozen=True):
+    """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
+
+    schema: int
+    torch: str
+    options: Options
+    cells: Annotated[list[Cell], Meta(max_length=2_000)]
+    notes: Annotated[list[Note], Meta(max_length=4_000)]
+    strings: Annotated[list[Text], Meta(max_length=500_000)]
+    spans: Annotated[list[Span], Meta(max_length=500_000)]
+    shapes: Annotated[list[Annotated[list[int], Meta(max_length=64)]], Meta(max_length=500_000)]
+    values: Values
+    operations: Operations
+    tensors: Tensors
+    versions: Versions
+    bindings: Annotated[list[Binding], Meta(max_length=1_000_000)]
+    nodes: Nodes
+    saved: Saved
+    backwards: Annotated[list[Backward], Meta(max_length=100_000)]
+    diagnoses: Annotated[list[Diagnosis], Meta(max_length=10_000)]
+    limits: Annotated[list[Bound], Meta(max_length=100)]
+
+    @property
+    def status(self) -> str:
+        """ok, error, refused or limited: the gravest that any cell ended with."""
+        outputs = [output for cell in self.cells for output in cell.outputs]
+        for status, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
+            if any(isinstance(output, kind) for output in outputs):
+                return status
+        return "ok"
+
+    def value(self, i: int) -> Value | None:
+        """The value with this id, None for -1. Raises IndexError for an id that does not exist."""
+        if i < 0:
+            return None
+        columns = self.values
+        shape, dtype = tuple(self.shapes[columns.shape[i]]), self.strings[columns.dtype[i]]
+        start, summary = columns.start[i], columns.summary[i]
+        if start < 0:
+            return Value(shape, dtype, None, (), None, None, None, None, 0)
+        if summary < 0:
+            flat = np.frombuffer(columns.data, STORED[dtype], math.prod(shape), start)
+            return Value(shape, dtype, tuple(flat.tolist()), (), *_statistics(flat))
+        count = math.prod(sample_shape(shape))
+        sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
+        minimum, maximum, mean, norm, nonfinite = columns.summaries[summary]
+        known = [None if math.isnan(number) else number for number in (minimum, maximum, mean, norm)]
+        return Value(shape, dtype, None, sample, *known, nonfinite)
+
+    def text(self, span: int) -> str:
+        """The program's text at a span, "" for -1."""
+        if span < 0:
+            return ""
+        place = self.spans[span]
+        lines = self.cells[place.cell].source.split("\n")[place.line - 1 : place.end_line]
+        lines[-1] = lines[-1][: place.end_column]
+        lines[0] = lines[0][place.column :]
+        return "\n".join(lines)
+
+    def string(self, i: int) -> str | None:
+        """The text with this index, None for -1."""
+        return None if i < 0 else self.strings[i]
+
+    def versions_of(self, tensor: int) -> range:
+        """The rows of `versions` that belong to a tensor, oldest first."""
+        return range(self.tensors.version_start[tensor], self.tensors.version_start[tensor + 1])
+
+    def bound(self, name: str) -> int | None:
+        """The tensor that a name was bound to last, None if it never was."""
+        return next((binding.tensor for binding in reversed(self.bindings) if binding.name == name), None)
+
+    def __getitem__(self, name: str) -> Value | None:
+        """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        tensor = self.bound(name)
+        if tensor is None:
+            raise KeyError(name)
+        return self.value(self.versions.value[self.versions_of(tensor)[-1]])
+
+    def __iter__(self) -> Iterator:
+        raise TypeError("a Trace is not a sequence: read trace.nodes, trace.operations or trace['name']")
+
+    def check(self) -> "Trace":
+        """Verify what types cannot say; returns itself. Raises InvalidTrace naming the first thing found wrong."""
+        _check(self)
+        return self
+
+
+def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The grid that stands for a large value: a strided pick of its last two axes, or of its only axis.
+
+    >>> sample_shape((3, 100, 5))
+    (8, 5)
+    """
+    if len(shape) < 2:
+        return tuple(min(FULL, size) for size in shape)
+    return tuple(min(GRID, size) for size in shape[-2:])
+
+
+def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of that grid along the same axes."""
+    return tuple(max(1, size // kept) for size, kept in zip(shape[-2:], sample_shape(shape), strict=True))
+
+
+def encode(trace: Trace) -> bytes:
+    """The Trace as MessagePack."""
+    return msgspec.msgpack.encode(trace)
+
+
+_decoder = msgspec.msgpack.Decoder(Trace)
+
+
+def decode(data: bytes) -> Trace:
+    """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
+    if len(data) > MAX_BYTES:
+        raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
+    try:
+        return _decoder.decode(data).check()
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise InvalidTrace(str(problem)) from None
+
+
+def _statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int]:
+    if flat.dtype.kind == "c":
+        finite = np.isfinite(flat)
+        return None, None, None, float(np.linalg.norm(flat[finite])) if finite.any() else None, int((~finite).sum())
+    numbers = flat.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers
+    nonfinite = flat.size - finite.size
+    if not finite.size:
+        return None, None, None, None, nonfinite
+    return float(finite.min()), float(finite.max()), float(finite.mean()), float(np.sqrt((finite**2).sum())), nonfinite
+
+
+def _require(good: bool, what: str) -> None:
+    if not good:
+        raise InvalidTrace(what)
+
+
+def _ids(what: str, column: list[int], count: int, least: int = -1) -> None:
+    if column:
+        _require(min(column) >= least and max(column) < count, f"{what}: an id outside {least} … {count - 1}")
+
+
+def _same_length(what: str, count: int, *columns) -> None:
+    _require(all(len(column) == count for column in columns), f"{what}: columns of different lengths")
+
+
+def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> None:
+    starts = np.asarray(lists.starts, dtype=object if any(abs(s) > 1 << 60 for s in lists.starts[:1]) else np.int64)
+    _require(len(starts) == rows + 1 and starts[0] == 0, f"{what}: starts do not fit {rows} rows")
+    _require(starts[-1] == len(lists.items) and bool((np.diff(starts) >= 0).all()), f"{what}: starts are not in order")
+    _ids(what, lists.items, count, least)
+
+
+def _check(trace: Trace) -> None:
+    try:
+        _check_tables(trace)
+        _check_columns(trace)
+        _check_order(trace)
+    except (OverflowError, TypeError) as problem:  # numbers beyond 64 bits
+        raise InvalidTrace(str(problem)) from None
+
+
+def _check_tables(trace: Trace) -> None:
+    _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
+    lines = [cell.source.split("\n") for cell in trace.cells]
+    for span in trace.spans:
+        _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
+        cell = lines[span.cell]
+        _require(1 <= span.line <= span.end_line <= len(cell), "a span outside its cell's lines")
+        inside = 0 <= span.column <= len(cell[span.line - 1]) and 0 <= span.end_column <= len(cell[span.end_line - 1])
+        _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
+    for shape in trace.shapes:
+        _require(all(-(1 << 62) < size < 1 << 62 for size in shape), "a shape beyond 64 bits")
+    for note in trace.notes:
+        _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
+    for cell in trace.cells:
+        for output in cell.outputs:
+            if isinstance(output, Result | Failure | Refusal | Limit):
+                _ids("output span", [output.span], len(trace.spans))
+            if isinstance(output, Failure):
+                _ids("frames", output.frames, len(trace.spans))
+    _check_values(trace)
+
+
+def _check_values(trace: Trace) -> None:
+    values = trace.values
+    count = len(values.dtype)
+    _same_length("values", count, values.shape, values.start, values.summary)
+    _ids("value dtype", values.dtype, len(trace.strings), 0)
+    _ids("value shape", values.shape, len(trace.shapes), 0)
+    _ids("value summary", values.summary, len(values.summaries))
+    for dtype, shape, start, summary in zip(values.dtype, values.shape, values.start, values.summary, strict=True):
+        if start < 0:
+            continue
+        sizes, stored = trace.shapes[shape], STORED.get(trace.strings[dtype])
+        _require(stored is not None and all(size >= 0 for size in sizes), "a value of an unknown dtype or shape")
+        entries = math.prod(sizes) if summary < 0 else math.prod(sample_shape(tuple(sizes)))
+        _require(entries <= max(FULL, 1 << 22), "a value with too many entries")
+        _require(start + entries * np.dtype(stored).itemsize <= len(values.data), "a value beyond the data")
+
+
+def _check_columns(trace: Trace) -> None:
+    strings, spans, shapes = len(trace.strings), len(trace.spans), len(trace.shapes)
+    values, operations = len(trace.values.dtype), len(trace.operations)
+    tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
+    backwards = len(trace.backwards)
+    o = trace.operations
+    _same_length(
+        "operations", operations, o.function, o.span, o.module, o.grad_enabled, o.in_backward, o.error, o.frames
+    )
+    for column, least in ((o.name, 0), (o.function, 0), (o.module, -1), (o.error, -1), (o.frames, -1)):
+        _ids("operation text", column, strings, least)
+    _ids("operation span", o.span, spans)
+    _ids("operation backward", o.in_backward, backwards)
+    _lists("iteration", o.iteration, operations, 1 << 40, 0)
+    _lists("inputs", o.inputs, operations, tensors, 0)
+    _lists("input versions", o.input_versions, operations, 1 << 40)
+    _lists("outputs", o.outputs, operations, tensors, 0)
+    t = trace.tensors
+    _same_length("tensors", tensors, t.dtype, t.device, t.requires_grad, t.is_leaf, t.is_parameter, t.storage, t.offset)
+    _same_length("tensors", tensors, t.stride, t.grad)
+    _ids("tensor shape", t.shape, shapes, 0)
+    _ids("tensor stride", t.stride, shapes)
+    _ids("tensor text", t.dtype + t.device, strings, 0)
+    _ids("tensor grad", t.grad, values)
+    _lists("version_start", Lists(t.version_start, range(versions)), tensors, versions, 0)
+    _require(
+        all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
+    )
+    v = trace.versions
+    _same_length("versions", versions, v.operation, v.value, v.node, v.output)
+    _ids("version operation", v.operation, operations)
+    _ids("version value", v.value, values)
+    _ids("version node", v.node, nodes)
+    n = trace.nodes
+    _same_length("nodes", nodes, n.operation, n.variable, n.made_by, n.user_code)
+    _ids("node name", n.name, strings, 0)
+    _ids("node operation", n.operation, operations)
+    _ids("node variable", n.variable, tensors)
+    _ids("node made_by", n.made_by, backwards)
+    _lists("edges", n.edges, nodes, nodes)
+    _lists("edge inputs", n.edge_inputs, nodes, 1 << 32)
+    _require(n.edges.starts == n.edge_inputs.starts, "edges and their inputs differ")
+    _lists("node values", n.values, nodes, values)
+    s = trace.saved
+    _same_length("saved", len(s.node), s.name, s.tensor, s.version, s.value, s.constant)
+    _ids("saved node", s.node, nodes, 0)
+    _ids("saved name", s.name, strings, 0)
+    _ids("saved tensor", s.tensor, tensors)
+    _ids("saved value", s.value, values)
+    _ids("saved constant", s.constant, strings)
+    for b in trace.bindings:
+        _ids("binding", [b.tensor], tensors, 0)
+        _ids("binding span", [b.span], spans)
+    for d in trace.diagnoses:
+        _ids("diagnosis", [d.span], spans), _ids("diagnosis", [d.node], nodes), _ids("diagnosis", [d.tensor], tensors)
+    for b in trace.backwards:
+        _ids("backward span", [b.span], spans)
+        _ids("backward nodes", b.roots + [b.failed_node], nodes)
+        _ids("backward nodes", b.order + b.freed + b.contribution_from, nodes, 0)
+        _ids("backward tensors", b.root_tensors, tensors)
+        _ids("backward tensors", b.inputs + b.accumulated, tensors)
+        _ids("backward values", b.seeds + b.contribution_value + b.before + b.after, values)
+        _lists("arrived", b.arrived, len(b.order), values)
+        _same_length("contributions", len(b.contribution_from), b.contribution_edge, b.contribution_value)
+        _same_length("accumulations", len(b.accumulated), b.before, b.after)
+        for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
+            _require(0 <= edge < n.edges.starts[node + 1] - n.edges.starts[node], "a contribution over no edge")
+        _ids("backward error", [b.error], strings)
+
+
+def _check_order(trace: Trace) -> None:
+    """Edges must be acyclic: remove nodes without open edges until none is left (Kahn, 1962)."""
+    edges = trace.nodes.edges
+    open_edges = [0] * len(trace.nodes)
+    consumers: list[list[int]] = [[] for _ in open_edges]
+    for node in range(len(open_edges)):
+        for target in edges[node]:
+            if target >= 0:
+                open_edges[node] += 1
+                consumers[target].append(node)
+    ready = [node for node, count in enumerate(open_edges) if not count]
+    seen = 0
+    while ready:
+        seen += 1
+        for consumer in consumers[ready.pop()]:
+            open_edges[consumer] -= 1
+            if not open_edges[consumer]:
+                ready.append(consumer)
+    _require(seen == len(open_edges), "edges form a cycle")
