@@ -1,0 +1,69 @@
+"""A program as its cells, and the request in which it travels to the child that runs it."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.trace import Note, Options, Text
+
+MAX_CELLS = 2_000  # as many as a Trace may hold
+
+
+class CellSource(Struct, frozen=True):
+    """One cell. Attributes: text: its source, line ends normalised; first_line: the line of the file it starts on."""
+
+    text: Text
+    first_line: int = 1
+
+
+class Program(Struct, frozen=True):
+    """What was given to run.
+
+    Attributes:
+        cells: in the order they run.
+        notes: the Markdown between them.
+        path: where it was read from, "-" for standard input, "" for a text that was never a file.
+        kind: the format of the file.
+    """
+
+    cells: Annotated[list[CellSource], Meta(max_length=MAX_CELLS)]
+    notes: Annotated[list[Note], Meta(max_length=2 * MAX_CELLS)] = []
+    path: str = ""
+    kind: Literal["py", "md", "ipynb"] = "py"
+
+
+class Unusable(Exception):
+    """Data that is no program, so that nothing was run.
+
+    Attributes:
+        kind: undecodable, nul, too-large, too-many-cells, unknown-format or unreadable; the catalogue's message is
+            `unusable-<kind>`.
+        values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
+    """
+
+    def __init__(self, kind: str, **values: str | int | float):
+        super().__init__(kind, values)
+        self.kind = kind
+        self.values = values
+
+
+class Request(Struct, frozen=True):
+    """What a child is asked to run."""
+
+    program: Program
+    options: Options
+
+
+_decoder = msgspec.msgpack.Decoder(Request)
+
+
+def encode_request(program: Program, options: Options) -> bytes:
+    """The request as MessagePack."""
+    return msgspec.msgpack.encode(Request(program, options))
+
+
+def decode_request(data: bytes) -> tuple[Program, Options]:
+    """The program and options of a request. Raises msgspec.DecodeError."""
+    request = _decoder.decode(data)
+    return request.program, request.options

@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from explorer.program import CellSource, Program
+from explorer.sandbox import Runner
+from explorer.trace import Options
+
+
+@pytest.fixture(scope="module")
+def runner():
+    """Runs programs without torch (plain_child.py) and lays out for real."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parent))  # the parents search where the server does
+        runner = Runner("plain_child")
+        runner.start()
+        assert runner.ready(30)
+        yield runner
+        runner.close()
+
+
+@pytest.fixture
+def outputs(runner):
+    """The outputs of a program's cells: `outputs("x = 1", "answer = str(x)")`."""
+
+    def run(*cells: str, time_limit: float = 10.0):
+        program = Program([CellSource(cell) for cell in cells])
+        trace = runner.submit(program, Options(time_limit=time_limit)).result(60).check()
+        assert [cell.source for cell in trace.cells] == list(cells)
+        return trace, [output for cell in trace.cells for output in cell.outputs]
+
+    return run

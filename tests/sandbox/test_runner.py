@@ -1,0 +1,313 @@
+"""What a program can do to the runner, and what is left of it: a Trace that says which limit struck, and where."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from explorer.program import CellSource, Program, read_text
+from explorer.sandbox import Cancelled, Runner, limited_trace
+from explorer.trace import Limit, Options, Printed, Span, decode, encode
+
+ROOT = str(Path(__file__).parents[2])
+ENDLESS = "import time\nwhile True: time.sleep(0.01)"
+
+
+def gone(pid: int, seconds: float = 5.0) -> bool:
+    """Whether a process has ended, or does so in that time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def started(path) -> int:
+    """The process number that a program wrote into a pipe of ours; waits for it."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        assert select.select([descriptor], [], [], 20)[0], "the program did not start"
+        return int(os.read(descriptor, 100))
+    finally:
+        os.close(descriptor)
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    """A named pipe through which a program tells its process number: it may not write into files."""
+    os.mkfifo(tmp_path / "pid")
+    return tmp_path / "pid"
+
+
+def telling(pipe) -> str:
+    return f"import os\nopen({str(pipe)!r}, 'w').write(str(os.getpid()))\n"
+
+
+def test_a_program_runs(outputs):
+    trace, found = outputs("x = 6", "answer = str(x * 7)")
+    assert found[1] == Printed("stdout", "42")
+    assert trace.status == "ok"
+
+
+def test_runs_share_nothing(outputs):
+    outputs("import math\nmath.pi = 3")
+    _, found = outputs("import math\nanswer = str(math.pi)")
+    assert found[0].text.startswith("3.14159")
+
+
+def test_an_endless_loop_is_killed_in_its_line(outputs):
+    began = time.monotonic()
+    trace, found = outputs("x = 1", "import time\n\nwhile True:\n    time.sleep(0.01)", time_limit=0.3)
+    assert time.monotonic() - began < 3
+    limit = found[-1]
+    assert (limit.limit, limit.bound) == ("time", 0.3)
+    assert trace.spans[limit.span].cell == 1
+    assert trace.text(limit.span) in ("while True:", "    time.sleep(0.01)")
+
+
+def test_an_endless_loop_in_c_code_is_killed_in_its_line(outputs):
+    trace, found = outputs("import itertools\nx = 1\nsum(itertools.repeat(0))\n", time_limit=0.3)
+    assert found[0].limit == "time"
+    assert trace.spans[found[0].span] == Span(0, 3, 0, 3, 24)
+
+
+def test_a_crash_says_its_signal_and_line(outputs):
+    trace, found = outputs("x = 1\nimport os\nos.kill(os.getpid(), 11)\ny = 2")
+    assert found == [Limit("crash", 0.0, 0, "SIGSEGV")]
+    assert trace.text(0) == "os.kill(os.getpid(), 11)"
+
+
+def test_an_exit_is_a_crash(outputs):
+    assert outputs("import os\nos._exit(3)")[1] == [Limit("crash", 0.0, -1, "exit 3")]
+
+
+def test_memory_has_a_bound(outputs):
+    assert outputs("x = bytearray(10**11)")[1] == [Limit("memory", 200.0, -1)]
+    assert outputs("x = bytearray(100_000_000)\nanswer = 'fits'")[1] == [Printed("stdout", "fits")]
+
+
+def test_a_child_killed_by_the_kernel_ran_out_of_memory(outputs):
+    assert outputs("import os\nos.kill(os.getpid(), 9)")[1][0].limit == "memory"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "b''",
+        "b'\\xc1'",
+        "b'\\x90' * 4_000_000",  # empty lists: 845 MB if they were all made
+        "b'[' * 100_000",
+        "bytes(8_000_000)",
+    ],
+)
+def test_garbage_is_no_result(outputs, reply):
+    assert outputs(f"reply = {reply}")[1] == [Limit("result", 8.0, -1, "invalid")]
+
+
+def test_a_result_about_another_program_is_none(runner):
+    other = encode(limited_trace(read_text("y = 2"), Options(), "crash", 0))
+    trace = runner.submit(read_text(f"reply = {other!r}")).result(30)
+    assert trace.cells[0].outputs == [Limit("result", 8.0, -1, "invalid")]
+
+
+def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
+    assert outputs("reply = bytes(8_000_001)")[1] == [Limit("result", 8.0, -1)]
+    flood = "import os\nwhile True:\n    for fd in range(3, 8):\n        if fd != emergency:\n"
+    flood += "            try: os.write(fd, b'\\xff' * 65536)\n            except OSError: pass"
+    began = time.monotonic()
+    assert outputs(flood)[1] == [Limit("result", 8.0, -1)]
+    assert time.monotonic() - began < 2
+
+
+def test_lies_about_the_place_are_bounded(outputs):
+    lie = "import os\nos.write(emergency, b'File \"<cell {}>\", line {} in x\\n')\nos._exit(1)"
+    assert outputs(lie.format(0, 3))[1] == [Limit("crash", 0.0, 0, "exit 1")]
+    assert outputs(lie.format(9999, 1))[1] == [Limit("crash", 0.0, -1, "exit 1")]
+    assert outputs(lie.format(0, 9999999))[1] == [Limit("crash", 0.0, -1, "exit 1")]
+    flood = "import os\nos.set_blocking(emergency, False)\n"
+    flood += "try:\n    while True: os.write(emergency, b'x' * 4096)\nexcept OSError: os._exit(1)"
+    assert outputs(flood)[1] == [Limit("crash", 0.0, -1, "exit 1")]
+
+
+def test_a_child_that_closes_its_socket_still_has_a_time_limit(outputs):
+    silent = "import os, time\nfor fd in range(3, 8):\n    if fd != emergency:\n        try: os.close(fd)\n"
+    silent += "        except OSError: pass\ntime.sleep(60)"
+    assert outputs(silent, time_limit=0.2)[1][0].limit == "time"
+
+
+def test_what_a_child_started_ends_with_it(outputs, pipe):
+    found = []
+    reader = threading.Thread(target=lambda: found.append(started(pipe)))
+    reader.start()
+    fork = "import os, time\nif not os.fork():\n    open({!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+    outputs(fork.format(str(pipe)) + "time.sleep(0.3)\nanswer = 'done'")
+    reader.join(10)
+    assert gone(found[0])
+
+
+def test_a_cancelled_run_ends_its_child(runner, pipe):
+    run = runner.submit(read_text(telling(pipe) + ENDLESS))
+    pid = started(pipe)
+    assert not run.done()
+    assert run.cancel()
+    with pytest.raises(Cancelled):
+        run.result()
+    assert run.done()
+    assert gone(pid)
+
+
+def test_a_run_that_waits_for_its_turn_can_be_cancelled(runner):
+    running = [runner.submit(read_text(ENDLESS)) for _ in range(max(2, os.cpu_count()) + 1)]
+    assert all(run.cancel() for run in reversed(running))
+    assert runner.submit(read_text("answer = 'next'")).result(10).status == "ok"
+
+
+def test_a_run_that_is_over_cannot_be_cancelled(runner):
+    run = runner.submit(read_text("x = 1"))
+    trace = run.result(10)
+    assert not run.cancel()
+    assert run.result() is trace
+
+
+def test_waiting_for_a_result_can_have_an_end(runner):
+    run = runner.submit(read_text(ENDLESS))
+    with pytest.raises(TimeoutError):
+        run.result(0.1)
+    run.cancel()
+
+
+def test_a_killed_child_leaves_the_next_run_alone(runner, outputs, pipe):
+    run = runner.submit(read_text(telling(pipe) + ENDLESS))
+    os.kill(started(pipe), signal.SIGKILL)
+    assert run.result(10).status == "limited"
+    assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+
+
+def test_a_killed_parent_is_started_anew(runner, outputs):
+    before = runner.programs.pid
+    os.kill(before, signal.SIGKILL)
+    assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+    assert runner.programs.pid != before
+    assert runner.ready()
+
+
+def test_a_run_whose_parent_is_killed_runs_again(runner, pipe):
+    run = runner.submit(read_text(telling(pipe) + "import time\ntime.sleep(0.3)\nanswer = 'twice'"))
+    first = started(pipe)
+    os.kill(runner.programs.pid, signal.SIGKILL)
+    assert started(pipe) != first
+    assert run.result(30).cells[0].outputs == [Printed("stdout", "twice")]
+    assert gone(first)
+
+
+def test_a_program_that_kills_the_parent_is_a_crash(outputs):
+    assert outputs("import os\nos.kill(os.getppid(), 9)\nos.read(0, 1)")[1] == [Limit("crash", 0.0, -1, "lost")]
+    assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+
+
+def test_a_closed_runner_runs_nothing(runner):
+    other = Runner("plain_child")
+    run = other.submit(read_text(ENDLESS))
+    other.close()
+    for closed in (run, other.submit(read_text("x = 1"))):
+        with pytest.raises(Cancelled):
+            closed.result(10)
+    assert not other.ready()
+
+
+def test_a_parent_that_cannot_preload_is_a_crash():
+    code = (
+        "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
+        "trace = Runner('no_such_module').submit(read_text('x')).result(60)\nprint(trace.cells[0].outputs)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ROOT})
+    assert done.stdout == "[Limit(limit='crash', bound=0.0, span=-1, detail='lost')]\n"
+    assert "no_such_module" in done.stderr
+
+
+def test_many_threads_share_a_runner(runner):
+    results = {}
+
+    def work(i: int):
+        trace = runner.submit(read_text(f"answer = str({i} * 2)")).result(60)
+        results[i] = trace.cells[0].outputs[0].text
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {i: str(i * 2) for i in range(24)}
+
+
+def test_a_large_request_reaches_its_child(outputs):
+    text = "answer = str(len(" + repr("x" * 190_000) + "))"
+    assert outputs(text)[1] == [Printed("stdout", "190000")]
+
+
+def test_no_descriptors_are_left_open(runner, outputs):
+    outputs("x = 1")
+    before = len(os.listdir("/proc/self/fd"))
+    parent_before = len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
+    for program in ["x = 1", "import os\nos._exit(1)", "reply = bytes(9_000_000)"]:
+        outputs(program)
+    runner.submit(read_text(ENDLESS)).cancel()
+    outputs("x = 1")
+    end = time.monotonic() + 5
+    while len(os.listdir("/proc/self/fd")) > before and time.monotonic() < end:
+        time.sleep(0.02)
+    assert len(os.listdir("/proc/self/fd")) <= before
+    assert len(os.listdir(f"/proc/{runner.programs.pid}/fd")) <= parent_before
+
+
+def test_nothing_outlives_the_server(tmp_path, pipe):
+    code = (
+        "import sys, time\nsys.path.insert(0, sys.argv[1])\n"
+        "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
+        "runner = Runner('plain_child')\nrun = runner.submit(read_text(sys.argv[2]))\n"
+        "print(runner.programs.pid or 0, flush=True)\ntime.sleep(60)"
+    )
+    folder = os.path.dirname(__file__)
+    text = telling(pipe) + ENDLESS
+    server = subprocess.Popen(
+        [sys.executable, "-c", code, folder, text], stdout=subprocess.PIPE, env={"PYTHONPATH": ROOT}
+    )
+    child = started(pipe)
+    with open(f"/proc/{child}/stat") as file:
+        parent = int(file.read().rsplit(")", 1)[1].split()[1])
+    server.kill()
+    server.wait()
+    server.stdout.close()
+    assert gone(child) and gone(parent)
+
+
+def test_a_thread_that_started_the_parent_may_end(runner, outputs):
+    os.kill(runner.programs.pid, signal.SIGKILL)
+    thread = threading.Thread(target=lambda: runner.submit(read_text("x = 1")).result(30))
+    thread.start()
+    thread.join()
+    pid = runner.programs.pid
+    assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+    assert runner.programs.pid == pid
+
+
+def test_the_trace_of_a_killed_run_is_whole():
+    program = Program([CellSource("a = 1", 3), CellSource("b = 2\n  c = 3", 8)])
+    trace = limited_trace(program, Options(time_limit=2.0), "time", 2.0, cell=1, line=2)
+    assert decode(encode(trace)) == trace
+    assert trace.cells[0].outputs == []
+    assert trace.cells[1].outputs == [Limit("time", 2.0, 0)]
+    assert trace.text(0) == "  c = 3"
+    assert trace.cells[1].first_line == 8
+    assert trace.status == "limited"
