@@ -1,0 +1,112 @@
+"""What kind of call a torch function is: whether it is recorded, may write into its arguments, or exposes memory."""
+
+import inspect
+from dataclasses import dataclass
+from types import FunctionType
+
+import torch
+from torch.overrides import resolve_name
+
+# Questions about a tensor that do nothing with its entries, and calls that are recorded elsewhere.
+_UNRECORDED = {
+    *("dim", "ndimension", "size", "numel", "nelement", "stride", "storage_offset", "element_size", "is_contiguous"),
+    *("is_floating_point", "is_complex", "is_signed", "is_inference", "is_conj", "is_neg", "is_shared", "is_pinned"),
+    *("is_tensor", "is_storage", "is_nonzero", "get_device", "data_ptr", "untyped_storage", "storage", "type"),
+    *("has_names", "result_type", "can_cast", "promote_types", "is_same_size", "is_set_to", "_is_view", "_is_zerotensor"),
+    *("__len__", "__repr__", "__str__", "__format__", "__hash__", "__dir__", "__reduce_ex__", "__setstate__"),
+    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "backward", "_has_compatible_shallow_copy_type"),
+    *("_set_grad_enabled", "set_default_dtype", "manual_seed", "get_default_dtype", "__deepcopy__", "is_grad_enabled"),
+    *("_get_tracing_state", "_make_subclass", "_make_wrapper_subclass", "has_torch_function", "_fix_weakref"),
+}
+_PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}
+_WRITE_ALSO = {"__setitem__", "batch_norm", "instance_norm", "native_batch_norm", "__setstate__"}
+_EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
+_USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One torch function as the recorder sees it.
+
+    Attributes:
+        name, function: short and qualified name.
+        recorded: whether it becomes an operation.
+        writes: whether it may change entries of an argument.
+        renews: whether it may replace a tensor's state without a write (requires_grad_, .data = ..., .grad = ...).
+        exposes: whether other libraries can write into the memory afterwards.
+        hooks: whether it attaches code of the program to the graph.
+        code: its code object when it is written in Python.
+    """
+
+    name: str
+    function: str
+    recorded: bool
+    writes: bool = False
+    renews: bool = False
+    exposes: bool = False
+    hooks: bool = False
+    code: object = None
+
+
+class Calls(dict):
+    """Torch function to Call, learned on first sight."""
+
+    def __missing__(self, function) -> Call:
+        call = _classify(function)
+        try:
+            self[function] = call
+        except TypeError:  # an unhashable callable
+            pass
+        return call
+
+
+def _classify(function) -> Call:
+    name = getattr(function, "__name__", None) or str(function)
+    if name in ("__get__", "__set__", "__delete__"):
+        attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
+        if name == "__get__":
+            return Call(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES)
+        return Call(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True)
+    if name in _UNRECORDED:
+        return Call(name, name, False, hooks=name in _USER_HOOKS)
+    in_python = isinstance(function, FunctionType)
+    writes = name in _WRITE_ALSO or name.endswith("_") and not name.endswith("__") or name.startswith("__i")
+    if in_python and not writes:
+        writes = _takes(function, "inplace", "running_mean")
+    return Call(
+        name=name,
+        function=_qualified(function, name),
+        recorded=True,
+        writes=writes or name.startswith("_foreach") or name.startswith("_fused"),
+        renews=name in ("requires_grad_", "set_", "resize_", "detach_", "unsqueeze_", "squeeze_", "t_", "transpose_"),
+        exposes=name in _EXPOSE,
+        code=function.__code__ if in_python else None,
+    )
+
+
+def _takes(function, *names: str) -> bool:
+    try:
+        return not set(names).isdisjoint(inspect.signature(function).parameters)
+    except (ValueError, TypeError):
+        return True
+
+
+def _qualified(function, name: str) -> str:
+    try:
+        return resolve_name(function) or name
+    except Exception:
+        return getattr(function, "__qualname__", name)
+
+
+def tensors_in(value: object, found: list[torch.Tensor], depth: int = 0) -> list[torch.Tensor]:
+    """All tensors in arguments or results, in order, through lists, tuples and dictionaries up to three deep."""
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif depth < 4:
+        if isinstance(value, list | tuple):
+            for part in value:
+                tensors_in(part, found, depth + 1)
+        elif isinstance(value, dict):
+            for part in value.values():
+                tensors_in(part, found, depth + 1)
+    return found

@@ -1,0 +1,47 @@
+"""The child of a run: what the preloaded parent imports once, and what a fork of it does with one program."""
+
+import faulthandler
+import os
+
+from explorer.program import decode_request
+from explorer.trace import MAX_BYTES
+
+OPERATION_CAP = 20_000  # operations kept in full; beyond, the middle of the run is counted
+_LATE_S = 0.5  # how long after its time limit a run that does not return says where it stands
+
+
+def preload() -> None:
+    """Import everything a program is likely to need, and touch what torch prepares on first use."""
+    import IPython.lib.pretty  # noqa: F401
+    import numpy  # noqa: F401
+    import torch
+
+    os.environ["OMP_NUM_THREADS"] = "1"
+    torch.set_num_threads(1)  # a parent that has used a thread pool hangs its children
+    _import_without_threads("pandas")
+    from explorer.program import CellSource, Program
+    from explorer.runtime.execute import execute_encoded
+    from explorer.trace import Options
+
+    text = "x = torch.ones(2, 2, requires_grad=True)\ny = (x * x).sum()\ny.backward()\nprint(x.grad)\nx"
+    execute_encoded(Program([CellSource(text)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
+
+
+def handle(request: bytes, emergency_fd: int, memory_mb: float = 200.0) -> bytes:
+    """Run one request; its Trace as MessagePack. Where it hangs in C code is written to `emergency_fd`."""
+    from explorer.runtime.execute import execute_encoded
+
+    program, options = decode_request(request)
+    faulthandler.dump_traceback_later(options.time_limit + _LATE_S, file=emergency_fd)
+    reply = execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP)
+    faulthandler.cancel_dump_traceback_later()
+    return reply
+
+
+def _import_without_threads(name: str) -> None:
+    """pandas starts pyarrow's threads at import if it finds it; a parent that forks must have none."""
+    import importlib
+    import sys
+
+    sys.modules.setdefault("pyarrow", None)
+    importlib.import_module(name)

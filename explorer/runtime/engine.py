@@ -1,0 +1,187 @@
+"""Backward calls: what stands between the program and torch's engine while a record runs."""
+
+import sys
+import threading
+
+import torch
+from torch.overrides import _get_current_function_mode_stack
+
+from explorer.runtime.calls import Call
+from explorer.runtime.nodes import sequence_number
+from explorer.runtime.recorder import Recorder
+from explorer.runtime.rows import BackwardRow, SequenceRange
+
+
+class EnginePatch:
+    """Puts the recorder around `torch.autograd`'s one way into the engine and around custom Functions, and takes it away.
+
+    Attributes:
+        kind: what calls are written down as while it is set ("" for what they are): the side pass says "implicit".
+        before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.kind = ""
+        self.before = None
+        self._thread = threading.get_ident()
+        self._engine = self._apply = None
+        self._wrapped: list[tuple[type, object]] = []
+
+    def __enter__(self) -> "EnginePatch":
+        self._engine = torch.autograd._engine_run_backward
+        self._apply = torch.autograd.Function.__dict__["apply"]
+        patch, original = self, self._apply.__func__
+
+        def apply(cls, *args, **kwargs):
+            return patch.apply_function(original, cls, args, kwargs)
+
+        torch.autograd._engine_run_backward = self.run
+        torch.autograd.Function.apply = classmethod(apply)
+        return self
+
+    def __exit__(self, *problem) -> None:
+        torch.autograd._engine_run_backward = self._engine
+        torch.autograd.Function.apply = self._apply
+        for cls, backward in self._wrapped:
+            cls.backward = backward
+        self._wrapped.clear()
+
+    # ---- the engine ---------------------------------------------------------------------------------------------
+
+    def run(self, outputs, *args, **kwargs):
+        """In place of `_engine_run_backward`: the same call, written down."""
+        recorder = self.recorder
+        if threading.get_ident() != self._thread or torch._C._functorch.peek_interpreter_stack() is not None:
+            return self._engine(outputs, *args, **kwargs)
+        recorder.passive += 1
+        try:
+            if self.before is not None and not (len(args) > 1 and args[1]):
+                before, self.before = self.before, None
+                if not before():
+                    self.before = before
+            index, row = self._begin(outputs, args, kwargs)
+            start = sequence_number()
+            if row.create_graph:
+                recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
+            recorder.running.append((index, row))
+            recorder.sink.run = row
+            try:
+                results = self._engine(outputs, *args, **kwargs)
+            except BaseException as problem:
+                row.status, row.error = "failed", str(problem)[:4000]
+                row.failed_node = self._failed(row)
+                raise
+            finally:
+                recorder.running.pop()
+                recorder.sink.run = recorder.running[-1][1] if recorder.running else None
+                if row.create_graph:
+                    recorder.nodes.engine[-1].end = sequence_number()
+            self._end(row, args, kwargs, results)
+            return results
+        finally:
+            recorder.passive -= 1
+
+    def _begin(self, outputs, args, kwargs) -> tuple[int, BackwardRow]:
+        recorder = self.recorder
+        given = dict(zip(("seeds", "retain", "create", "inputs"), args, strict=False))
+        recorder.backward_count = index = recorder.backward_count + 1
+        frame, _ = recorder.places.program_frame(2)
+        span = -1 if frame is None else recorder.places.spot(frame).span
+        create = bool(given.get("create"))
+        row = BackwardRow(
+            kind=self.kind or ("backward" if kwargs.get("accumulate_grad") else "grad"),
+            span=span,
+            operations=recorder.operation_count,
+            roots=[_node_of(recorder, output) for output in outputs],
+            root_tensors=[recorder.seen(o) if isinstance(o, torch.Tensor) else 0 for o in outputs],
+            seeds=[0 if seed is None else recorder.values.add(seed) for seed in given.get("seeds") or ()],
+            inputs=[recorder.seen(i) if isinstance(i, torch.Tensor) else 0 for i in given.get("inputs") or ()],
+            retain_graph=bool(given.get("retain")),
+            create_graph=create,
+        )
+        recorder.rows.backwards[index] = row
+        if frame is not None:
+            self._name_roots(outputs, row, frame)
+        return index, row
+
+    def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
+        places = self.recorder.places
+        code, spot = places.code(frame.f_code), places.spot(frame)
+        for name in spot.operands:
+            value = frame.f_locals.get(name, frame.f_globals.get(name))
+            for tensor, output in zip(row.root_tensors, outputs, strict=True):
+                if value is output and tensor:
+                    made = self.recorder.rows.tensors[tensor].versions[-1].operation
+                    scope = code.scope if name in frame.f_locals else ""
+                    self.recorder.bind(name, scope, tensor, -1, made or row.operations)
+
+    def _end(self, row: BackwardRow, args, kwargs, results) -> None:
+        """What autograd.grad returns was taken before the nodes of its inputs ran: write it down as their arrival."""
+        inputs = args[3] if len(args) > 3 else ()
+        if not inputs or kwargs.get("accumulate_grad"):
+            return
+        recorder, there = self.recorder, set(row.order)
+        for tensor, result in zip(inputs, results, strict=False):
+            if result is None:
+                continue
+            node = _node_of(recorder, tensor)
+            number = tensor.output_nr if isinstance(tensor, torch.Tensor) else tensor.output_nr
+            if node and node not in there:
+                row.order.append(node)
+                row.arrived.append([0] * number + [recorder.values.add(result)])
+
+    def _failed(self, row: BackwardRow) -> int:
+        last = row.order[-1] if row.order else 0
+        return 0 if self.recorder.complete and last in row.left else last
+
+    # ---- custom functions ---------------------------------------------------------------------------------------
+
+    def apply_function(self, original, cls, args, kwargs):
+        """In place of `Function.apply`, which no mode sees: one operation, whose backward is looked into when it runs."""
+        recorder = self.recorder
+        if recorder.passive or threading.get_ident() != self._thread:
+            return original(cls, *args, **kwargs)
+        self._wrap_backward(cls)
+        call = Call(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        with torch._C.DisableTorchFunction():  # the mode stands on the stack: only the program's own calls are for it
+            begun = recorder.begin(call, args, kwargs, sys._getframe(2))
+        try:
+            result = original(cls, *args, **kwargs)
+        except BaseException as problem:
+            recorder.failed(begun, problem)
+            raise
+        with torch._C.DisableTorchFunction():
+            recorder.end(begun, call, kwargs, result)
+        return result
+
+    def _wrap_backward(self, cls) -> None:
+        """Let the mode be active inside the program's own backward: there user code holds no lock of the engine."""
+        backward = cls.__dict__.get("backward")
+        if not isinstance(backward, staticmethod) or backward.__func__.__code__.co_filename not in self.recorder.places.files:
+            return
+        if any(known is cls for known, _ in self._wrapped):
+            return
+        recorder, function = self.recorder, backward.__func__
+
+        def recorded(*args, **kwargs):
+            if recorder.sink.run is None:
+                return function(*args, **kwargs)
+            passive, recorder.passive = recorder.passive, 0
+            try:
+                if recorder in _get_current_function_mode_stack():
+                    return function(*args, **kwargs)
+                with recorder:
+                    return function(*args, **kwargs)
+            finally:
+                recorder.passive = passive
+
+        recorded.__wrapped__ = function
+        self._wrapped.append((cls, backward))
+        cls.backward = staticmethod(recorded)
+
+
+def _node_of(recorder: Recorder, output) -> int:
+    if isinstance(output, torch.Tensor):
+        return recorder.nodes.of(output) or recorder.nodes.leaf(output)
+    return recorder.nodes.register(output.node)  # a GradientEdge

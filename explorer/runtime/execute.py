@@ -1,0 +1,272 @@
+"""Run a program's cells under the recorder, with every limit a run can announce itself, and put its Trace together."""
+
+import builtins
+import contextlib
+import random
+import signal
+import sys
+import time
+import types
+import warnings
+
+import numpy
+import torch
+
+from explorer.program import Program
+from explorer.runtime.assemble import assemble, readable
+from explorer.runtime.compiling import CompiledCell, Statement, cell_filename, compile_cell
+from explorer.runtime.engine import EnginePatch
+from explorer.runtime.modules import followed_modules
+from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, Stream, Warnings, echo, failure
+from explorer.runtime.places import Places
+from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
+from explorer.runtime.recorder import Recorder
+from explorer.runtime.side_pass import implicit_root, side_pass
+from explorer.runtime.source import SourceIndex
+from explorer.trace import Cell, Diagnosis, Limit, Options, Trace, encode
+
+_AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
+
+
+def execute(program: Program, options: Options, memory_mb: float = 0.0, operation_cap: int | None = None) -> Trace:
+    """Run a program from its first cell to its last and return what it left behind.
+
+    Args:
+        memory_mb: what an exhausted address space is reported as; 0 where none is set.
+        operation_cap: operations kept in full (None: all).
+
+    This takes the process over: signal handler, stdout, `__main__`, seeds. It is meant for a child, or for a test.
+    """
+    run = _Run(program, options, memory_mb, operation_cap)
+    run.run()
+    trace = run.trace()
+    run.recorder.close()
+    return trace
+
+
+def execute_encoded(program: Program, options: Options, memory_mb: float, max_bytes: int, operation_cap: int) -> bytes:
+    """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts."""
+    run = _Run(program, options, memory_mb, operation_cap)
+    run.run()
+    encoded = encode(run.trace())
+    if len(encoded) > max_bytes:
+        drop_repeated_values(run.recorder)
+        encoded = encode(run.trace())
+    kept = operation_cap
+    while len(encoded) > max_bytes and kept > 2 * LAST:
+        kept = min(kept, len(run.recorder.rows.operations)) // 2
+        keep_ends(run.recorder, kept // 2, kept // 2)
+        encoded = encode(run.trace())
+    return encoded
+
+
+class _Run:
+    """One execution. The order of things: cells into code, seeds, cells run, side pass, the end state, the Trace."""
+
+    def __init__(self, program: Program, options: Options, memory_mb: float, operation_cap: int | None) -> None:
+        self.program, self.options, self.memory_mb = program, options, memory_mb
+        self.places = Places()
+        self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
+        self.recorder.on_failure = self._operation_failed
+        if operation_cap is not None:
+            self.recorder.on_full = lambda: keep_ends(self.recorder, operation_cap // 4, operation_cap // 4)
+        self.patch = EnginePatch(self.recorder)
+        self.outputs = Outputs(self._output_full)
+        self.done: list[Cell] = []
+        self.struck: Limit | None = None  # the limit that ended the run
+        self.echoed: list[int] = []
+        self.diagnoses: list[Diagnosis] = []
+        self.namespace: dict = {}
+        self.paths: dict[int, str] = {}  # of modules, by id
+        self.deadline: float | None = None  # on the monotonic clock, from the first cell on
+
+    def run(self) -> None:
+        """Run everything."""
+        compiled = [self._compile(cell, source.text) for cell, source in enumerate(self.program.cells)]
+        with self._surroundings(), followed_modules(self.recorder.modules):
+            with self.patch, self.recorder:
+                if self.options.of:
+                    self.patch.before = self._pass_of_name
+                self._run_cells(compiled)
+            self.recorder.passive += 1
+            with self.patch, contextlib.suppress(LimitReached):
+                self._side_pass()
+            self.paths = self.recorder.finish([self.namespace])
+
+    def trace(self) -> Trace:
+        """What was recorded, as a Trace."""
+        return assemble(self.recorder, self.done, self.program.notes, self.options, self.paths, self._diagnoses())
+
+    # ---- cells --------------------------------------------------------------------------------------------------
+
+    def _compile(self, cell: int, source: str) -> CompiledCell | BaseException:
+        try:
+            compiled = compile_cell(source, cell)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+            if isinstance(problem, RecursionError | MemoryError):
+                problem = SyntaxError("the text is nested too deeply to be read")
+            self.places.add_cell(cell_filename(cell), source, SourceIndex())
+            return problem
+        self.places.add_cell(cell_filename(cell), source, compiled.index)
+        return compiled
+
+    def _run_cells(self, compiled: list[CompiledCell | BaseException]) -> None:
+        stopped = False
+        for cell, (source, code) in enumerate(zip(self.program.cells, compiled, strict=True)):
+            if not stopped and self.struck is None:
+                stopped = self._run_cell(cell, code) and self.options.stop_on_error
+            self.done.append(Cell(readable(source.text), self.outputs.take(), source.first_line))
+
+    def _run_cell(self, cell: int, code: CompiledCell | BaseException) -> bool:
+        """Run one cell; whether it failed."""
+        problem = None
+        try:
+            if isinstance(code, BaseException):
+                raise code
+            with self._time_limit():
+                for statement in code.statements:
+                    self._run_statement(statement)
+        except LimitReached:
+            pass
+        except BaseException as raised:
+            problem = raised
+        if problem is not None and self.struck is None:
+            if isinstance(problem, MemoryError):
+                self._strike("memory", self.memory_mb, self._span_of(problem), str(problem))
+            else:
+                with self._quiet():
+                    self.outputs.add(failure(problem, self.places, cell))
+        if self.struck is not None:
+            self.outputs.add(self.struck)
+        return problem is not None
+
+    def _run_statement(self, statement: Statement) -> None:
+        if statement.echoed:
+            value = eval(statement.code, self.namespace)
+            if value is not None:
+                with self._quiet():
+                    index = self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0
+                    self.echoed.append(index)
+                    self.outputs.add(echo(value, self.outputs.left))
+        else:
+            exec(statement.code, self.namespace)
+        with self._quiet():
+            self.recorder.name_tensors(self.namespace)
+
+    @contextlib.contextmanager
+    def _quiet(self):
+        """What the recorder itself does with tensors is no operation of the program."""
+        self.recorder.passive += 1
+        try:
+            yield
+        finally:
+            self.recorder.passive -= 1
+
+    # ---- gradients nobody asked for -----------------------------------------------------------------------------
+
+    def _side_pass(self) -> None:
+        if self.options.of:
+            if self.patch.before is not None:
+                self.patch.before = None
+                self._pass_of_name()
+        elif not self.recorder.rows.backwards and self.struck is None:
+            root = implicit_root(self.recorder, self.echoed)
+            if root is not None:
+                self._note(side_pass(self.recorder, self.patch, root))
+
+    def _pass_of_name(self) -> bool:
+        root = self.namespace.get(self.options.of)
+        if not isinstance(root, torch.Tensor):
+            return False
+        if root.requires_grad:
+            self._note(side_pass(self.recorder, self.patch, root))
+        return True
+
+    def _note(self, diagnosis: Diagnosis | None) -> None:
+        if diagnosis is not None:
+            self.diagnoses.append(diagnosis)
+
+    def _diagnoses(self) -> list[Diagnosis]:
+        order = {index: i for i, index in enumerate(self.recorder.rows.tensors)}
+        return [Diagnosis(d.kind, d.span, d.node, order.get(d.tensor, -1), d.values) for d in self.diagnoses]
+
+    # ---- limits -------------------------------------------------------------------------------------------------
+
+    def _strike(self, kind: str, bound: float, span: int, detail: str = "") -> None:
+        if self.struck is None:
+            self.struck = Limit(kind, bound, span, readable(detail)[:2000])
+
+    def _here(self, frame: types.FrameType | None = None) -> int:
+        while frame is not None and frame.f_code.co_filename not in self.places.files:
+            frame = frame.f_back
+        if frame is None:
+            frame, _ = self.places.program_frame(1)
+        return -1 if frame is None else self.places.spot(frame).span
+
+    def _output_full(self) -> None:
+        self._strike("output", OUTPUT_KB, self._here())
+        raise LimitReached("output")
+
+    def _operation_failed(self, problem: BaseException, span: int) -> None:
+        """Running out of memory ends the run, also when the program catches it."""
+        if _out_of_memory(problem) and self.memory_mb:
+            self._strike("memory", self.memory_mb, span, str(problem))
+            raise LimitReached("memory") from problem
+
+    def _span_of(self, problem: BaseException) -> int:
+        return failure(problem, self.places, 0).span
+
+    @contextlib.contextmanager
+    def _time_limit(self):
+        if not self.memory_mb:  # in somebody's own process there are no limits
+            yield
+            return
+
+        def strike(_signal, frame) -> None:
+            self._strike("time", self.options.time_limit, self._here(frame))
+            raise LimitReached("time")
+
+        before = signal.signal(signal.SIGALRM, strike)
+        signal.setitimer(signal.ITIMER_REAL, max(1e-3, self._remaining()), _AGAIN_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _remaining(self) -> float:
+        now = time.monotonic()
+        if self.deadline is None:
+            self.deadline = now + self.options.time_limit
+        return self.deadline - now
+
+    # ---- surroundings -------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _surroundings(self):
+        """A fresh __main__, streams, warnings and seeds; all put back afterwards."""
+        main = types.ModuleType("__main__")
+        main.__builtins__ = builtins
+        main.torch = torch
+        self.namespace = vars(main)
+        before = sys.stdout, sys.stderr, sys.modules.get("__main__")
+        states = torch.get_rng_state(), numpy.random.get_state(), random.getstate()
+        modes = torch.is_grad_enabled(), torch.get_default_dtype()
+        seed = self.options.seed
+        torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
+        sys.stdout, sys.stderr = Stream(self.outputs, "stdout"), Stream(self.outputs, "stderr")
+        sys.modules["__main__"] = main
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = Warnings(self.outputs, self.places).show
+                yield
+        finally:
+            sys.stdout, sys.stderr, sys.modules["__main__"] = before
+            torch.set_rng_state(states[0]), numpy.random.set_state(states[1]), random.setstate(states[2])
+            torch.set_grad_enabled(modes[0]), torch.set_default_dtype(modes[1])
+
+
+def _out_of_memory(problem: BaseException) -> bool:
+    return isinstance(problem, MemoryError) or "can't allocate memory" in str(problem)
+
+

@@ -1,0 +1,261 @@
+"""The autograd graph as it grows: every node written down once, with a hook that will see its gradient."""
+
+import operator
+from bisect import bisect_right
+from functools import partial
+
+import torch
+from msgspec import Struct
+from torch.autograd.graph import Node
+
+from explorer.runtime.rows import NodeRow, Rows, SavedRow, SequenceRange
+from explorer.runtime.sink import Sink
+from explorer.runtime.tensors import TensorBook, version_of
+
+sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
+_saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
+_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports
+_SEGMENT = 1000  # depth of graph that is released by one keeper list, far below what overflows a C stack (60 000)
+_HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the record ends, so that their node stays itself
+KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
+
+
+class Kind(Struct, frozen=True):
+    """What all nodes of a type share.
+
+    Attributes:
+        name: torch's name without namespace, "" where nodes of the type differ in it.
+        user_code: whether it is a custom Function's.
+        saved: attributes that hold saved tensors and constants, and torch's names for them.
+    """
+
+    name: str
+    user_code: bool
+    saved: tuple[tuple[str, str], ...]
+
+
+class Kinds(dict):
+    """Kinds by type of node."""
+
+    def learn(self, node: Node) -> Kind:
+        """The Kind of a node whose type is new."""
+        kind = type(node)
+        user_code = isinstance(node, torch._C._FunctionBase)
+        saved = [(name, name.removeprefix("_saved_")) for name in dir(kind) if name.startswith("_saved_")]
+        if user_code:
+            saved.append(("saved_tensors", "saved_tensors"))
+        name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
+        self[kind] = known = Kind(name, user_code, tuple(saved))
+        return known
+
+
+class NodeBook:
+    """The nodes of a run.
+
+    Attributes:
+        starts: the sequence number at which each operation began, and its id: a node belongs to the last that began
+            before it, composites included.
+        engine: sequence numbers used up by backward calls (create_graph).
+        user_code: whether code of the program hangs in the graph (hooks, custom functions, saved-tensor hooks).
+    """
+
+    def __init__(self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool) -> None:
+        self.rows, self.tensors, self.complete = rows, tensors, complete
+        self.starts: list[int] = []
+        self.start_operations: list[int] = []
+        self.engine: list[SequenceRange] = []
+        self.user_code = False
+        self.count = 0
+        self._arrive, self._leave = sink.arrive, sink.leave
+        self._by_sequence: dict[int, int] = {}
+        self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
+        self._by_variable: dict[int, int] = {}
+        self._kinds = Kinds()
+
+    def of(self, tensor: torch.Tensor) -> int:
+        """The node a tensor came from, 0 for none; it and everything below it is written down."""
+        try:
+            node = tensor.grad_fn
+        except RuntimeError:  # a view that torch no longer allows to be used
+            return 0
+        return self.register(node) if node is not None else 0
+
+    def leaf(self, tensor: torch.Tensor) -> int:
+        """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
+        if not tensor.requires_grad or not tensor.is_leaf:
+            return 0
+        return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
+
+    def register(self, root: Node) -> int:
+        """The id of a node; new ones below it are written down first, oldest first."""
+        index = self.find(root)
+        if index:
+            return index
+        edges = self._known_edges(root)
+        if edges is not None:
+            return self._write(root, *edges)
+        new, seen, stack = [], {root}, [root]
+        while stack:
+            node = stack.pop()
+            new.append(node)
+            for below, _ in node.next_functions:
+                if below is not None and below not in seen and not self.find(below):
+                    seen.add(below)
+                    stack.append(below)
+        new.sort(key=_forward_order)
+        for node in new:
+            index = self._write(node, *self._known_edges(node))
+        return index
+
+    def _known_edges(self, node: Node) -> tuple[list[int], list[int]] | None:
+        """The ids of the nodes below (0: an argument without gradient) and which of their outputs; None if one is new."""
+        edges, numbers, known = [], [], self._by_sequence
+        for below, number in node.next_functions:
+            numbers.append(number)
+            if below is None:
+                edges.append(0)
+                continue
+            target = known.get(below._sequence_nr()) or self.find(below)
+            if not target:
+                return None
+            edges.append(target)
+        return edges, numbers
+
+    def find(self, node: Node) -> int:
+        """The id of a node, 0 if it is not known."""
+        sequence = node._sequence_nr()
+        if sequence != _LEAF_SEQUENCE:
+            return self._by_sequence.get(sequence, 0)
+        held = self._leaves.get(id(node))
+        if held is not None and held[0] is node:
+            return held[1]
+        return 0
+
+    def held_leaves(self) -> list[tuple[Node, int]]:
+        """The AccumulateGrad nodes of the run, with their ids."""
+        return list(self._leaves.values())
+
+    def forget(self) -> None:
+        """Let go of every node."""
+        self._leaves.clear()
+        self._by_sequence.clear()
+        self._by_variable.clear()
+
+    def _write(self, node: Node, edges: list[int], numbers: list[int]) -> int:
+        sequence = node._sequence_nr()
+        if sequence == _LEAF_SEQUENCE:
+            return self._write_leaf(node)
+        self.count = index = self.count + 1
+        rows, depth = self.rows.nodes, 0
+        for target in edges:
+            below = rows.get(target)
+            if below is not None:
+                below.uses += 1
+                if below.depth >= depth:
+                    depth = below.depth + 1
+        kind = self._kinds.get(type(node)) or self._kinds.learn(node)
+        made_by = self._made_by(sequence) if self.engine else 0
+        operation = 0
+        if not made_by or self._in_call(made_by):
+            latest = self.starts and sequence >= self.starts[-1]
+            operation = self.start_operations[-1] if latest else self._operation(sequence)
+        name = kind.name or node.name().rpartition("::")[2]
+        row = NodeRow(name, operation, 0, made_by, kind.user_code, edges, numbers, [], [], depth)
+        rows[index] = row
+        self._by_sequence[sequence] = index
+        if kind.user_code:
+            self.user_code = True
+        if self.complete:
+            row.saved = self._saved(node, kind)
+            if edges:
+                node.register_hook(partial(self._leave, index))
+        node.register_prehook(partial(self._arrive, index))
+        if depth >= _SEGMENT and depth % _SEGMENT == 0:
+            self._keep(node, depth)
+        return index
+
+    def _write_leaf(self, node: Node) -> int:
+        variable = node.variable
+        tensor = self.tensors.find(variable) or self.tensors.add(variable, 0, 0, 0)
+        index = self._by_variable.get(tensor, 0)
+        if not index:
+            self.count = index = self.count + 1
+            self._by_variable[tensor] = index
+            value = self.rows.tensors[tensor].versions[0].value
+            self.rows.nodes[index] = NodeRow("AccumulateGrad", 0, tensor, 0, False, [], [], [value], [])
+        if variable.numel() <= _HELD_ENTRIES:
+            self._leaves[id(node)] = (node, index)
+        node.register_prehook(partial(self._arrive, index))
+        node.register_hook(partial(self._leave, index))
+        return index
+
+    def _operation(self, sequence: int) -> int:
+        position = bisect_right(self.starts, sequence) - 1
+        return self.start_operations[position] if position >= 0 else 0
+
+    def _made_by(self, sequence: int) -> int:
+        for used in reversed(self.engine):
+            if used.start <= sequence < used.end:
+                return used.backward
+            if used.end <= sequence:
+                break
+        return 0
+
+    def _in_call(self, backward: int) -> bool:
+        """Whether that backward was an autograd.grad, whose call is itself an operation and owns what it made."""
+        return self.rows.backwards[backward].kind == "grad"
+
+    def _saved(self, node: Node, kind: "Kind") -> list[SavedRow]:
+        if _saved_hooks(False) is not None:
+            self.user_code = True  # reading a saved tensor would run the program's unpacking
+            return []
+        found: list[SavedRow] = []
+        for attribute, name in kind.saved:
+            try:
+                value = getattr(node, attribute)
+            except RuntimeError as problem:  # changed in place since, or freed
+                found.append(SavedRow(name, constant=f"{type(problem).__name__}"))
+                continue
+            if isinstance(value, torch.Tensor):
+                found.append(self._saved_tensor(name, value))
+            elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
+                found += [self._saved_tensor(name, part) for part in value if isinstance(part, torch.Tensor)]
+            elif value is not None:
+                if isinstance(value, int) and value >= 2**63:
+                    value -= 2**64  # dimensions counted from the end come back unsigned
+                found.append(SavedRow(name, constant=repr(value)[:200]))
+        return found
+
+    def _saved_tensor(self, name: str, tensor: torch.Tensor) -> SavedRow:
+        known = self.tensors.find(tensor) or self.tensors.same_entries(tensor)
+        value = 0 if known else self.tensors.values.add(tensor)
+        return SavedRow(name, known, version_of(tensor), value)
+
+    def _keep(self, root: Node, depth: int) -> None:
+        """Hang the wrappers of the segment below a deep node on that node, in forward order and without it.
+
+        A graph whose nodes Python has touched is destroyed recursively in C++. The list dies with its node and lets
+        go from its end, root first, so that no release goes deeper than a segment.
+        """
+        rows, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        segment, stack, seen = [], [root], {root}
+        while stack:
+            for below, _ in stack.pop().next_functions:
+                if below is None or below in seen:
+                    continue
+                seen.add(below)
+                row = rows.get(known.get(below._sequence_nr()))
+                if row is not None and not row.kept and row.depth >= depth - _SEGMENT:
+                    row.kept = True
+                    segment.append(below)
+                    stack.append(below)
+        segment.sort(key=_sequence_of)
+        root.metadata[KEEPER] = segment
+
+
+_sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _forward_order(node: Node) -> int:
+    sequence = node._sequence_nr()
+    return -1 if sequence == _LEAF_SEQUENCE else sequence

@@ -1,0 +1,137 @@
+"""`explorer.record()`: the caller's own code, in its own process, recorded as it stands."""
+
+import ast
+import gc
+import linecache
+import sys
+import threading
+import warnings
+from types import FrameType
+
+from explorer.runtime.assemble import assemble, readable
+from explorer.runtime.engine import EnginePatch
+from explorer.runtime.modules import followed_modules
+from explorer.runtime.places import Places
+from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
+from explorer.runtime.recorder import Recorder
+from explorer.runtime.side_pass import implicit_root, side_pass
+from explorer.runtime.source import SourceIndex, index_source
+from explorer.trace import Cell, Diagnosis, Options, Trace, Value, encode
+
+
+class Recording:
+    """A context manager that records the code inside it; afterwards it stands for its Trace.
+
+    Attributes:
+        trace: the Trace, once the `with` has ended.
+    """
+
+    def __init__(self, detail: str = "complete", max_bytes: int | None = None) -> None:
+        if detail not in ("light", "complete"):
+            raise ValueError(f'detail is "light" or "complete", not {detail!r}')
+        self._options = Options(detail=detail)
+        self._max_bytes = max_bytes
+        self.trace: Trace | None = None
+
+    def __enter__(self) -> "Recording":
+        frame = sys._getframe(1)
+        self._frame: FrameType | None = frame
+        self._source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+        self._source = self._source.replace("\r\n", "\n").replace("\r", "\n")
+        places = Places()
+        places.add_cell(frame.f_code.co_filename, self._source, _index(self._source))
+        self._recorder = Recorder(places, self._options.detail == "complete")
+        self._patch = EnginePatch(self._recorder)
+        self._modules = followed_modules(self._recorder.modules)
+        self._threads = threading.active_count()
+        self._collecting = gc.isenabled()
+        gc.disable()  # growth is linear with the collector paused
+        self._show_warning = warnings.showwarning
+        warnings.showwarning = self._placed_warning
+        self._modules.__enter__()
+        self._patch.__enter__()
+        self._recorder.__enter__()
+        return self
+
+    def __exit__(self, kind, problem, traceback) -> None:
+        self._recorder.__exit__(kind, problem, traceback)
+        try:
+            self._finish(kind is None)
+        finally:
+            self._patch.__exit__(kind, problem, traceback)
+            self._modules.__exit__(None, None, None)
+            warnings.showwarning = self._show_warning
+            self._recorder.close()
+            del self._recorder, self._patch, self._modules, self._show_warning
+            self._frame = None
+            if self._collecting:
+                gc.enable()
+
+    def __getitem__(self, name: str) -> Value | None:
+        return self._finished()[name]
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._finished(), name)
+
+    def __repr__(self) -> str:
+        if self.trace is None:
+            return "<explorer.record: running>"
+        trace = self.trace
+        return f"<Trace: {len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls>"
+
+    def _finished(self) -> Trace:
+        if self.trace is None:
+            raise RuntimeError("the record is still running: its Trace is there when the `with` block has ended")
+        return self.trace
+
+    def _finish(self, succeeded: bool) -> None:
+        recorder, frame = self._recorder, self._frame
+        recorder.passive += 1
+        recorder.name_tensors({**frame.f_globals, **frame.f_locals}, known_only=True)
+        diagnosis = None
+        if succeeded and not recorder.rows.backwards:
+            root = implicit_root(recorder, [])
+            diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
+        paths = recorder.finish([frame.f_locals, frame.f_globals])
+        if threading.active_count() > self._threads:
+            recorder.rows.counted["threads"] = threading.active_count() - self._threads
+        self._paths, self._diagnoses = paths, [] if diagnosis is None else [Diagnosis(diagnosis.kind)]
+        self.trace = self._assembled()
+        if self._max_bytes is not None:
+            self._shrink(self._max_bytes)
+
+    def _assembled(self) -> Trace:
+        cells = [Cell(readable(self._source), [])]
+        return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
+
+    def _shrink(self, max_bytes: int) -> None:
+        kept = len(self._recorder.rows.operations)
+        if len(encode(self.trace)) > max_bytes:
+            drop_repeated_values(self._recorder)
+            self.trace = self._assembled()
+        while len(encode(self.trace)) > max_bytes and kept > 2 * LAST:
+            kept //= 2
+            keep_ends(self._recorder, kept // 2, kept // 2)
+            self.trace = self._assembled()
+
+    def _placed_warning(self, message, category, filename, lineno, file=None, line=None) -> None:
+        """Show a warning at the line of the caller's code instead of the recorder's, which every call passes through."""
+        if filename.startswith(__file__.rpartition("/")[0]):
+            frame, _ = self._recorder.places.program_frame(1)
+            if frame is not None:
+                filename, lineno = frame.f_code.co_filename, frame.f_lineno
+        self._show_warning(message, category, filename, lineno, file, line)
+
+
+def record(detail: str = "complete", max_bytes: int | None = None) -> Recording:
+    """Record the code inside the `with`. Raises ValueError for an unknown detail."""
+    return Recording(detail, max_bytes)
+
+
+def _index(source: str) -> SourceIndex:
+    try:
+        return index_source(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError):  # a console line, a generated file
+        return SourceIndex()

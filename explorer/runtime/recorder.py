@@ -1,0 +1,360 @@
+"""The recorder: a TorchFunctionMode that writes every torch call of the program down, and what it made."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import torch
+from msgspec import Struct
+from torch.overrides import TorchFunctionMode
+
+from explorer.runtime.calls import Call, Calls, tensors_in
+from explorer.runtime.nodes import NodeBook, sequence_number
+from explorer.runtime.places import Places, Spot
+from explorer.runtime.rows import BackwardRow, BindingRow, OperationRow, Rows
+from explorer.runtime.sink import Sink
+from explorer.runtime.tensors import TensorBook, version_of
+from explorer.runtime.values import ValueStore
+
+_grad_enabled = torch._C.is_grad_enabled
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+_LIBRARY = torch.__file__.rpartition("/")[0]
+
+
+class Begun(Struct):
+    """An operation that runs: its id and row, its tensors, the program's frame, and the library frame that frame called."""
+
+    index: int
+    row: OperationRow
+    inputs: list[torch.Tensor]
+    frame: FrameType | None
+    callee: FrameType | None
+    spot: Spot | None
+    opaque: bool
+
+
+class Recorder(TorchFunctionMode):
+    """Writes down what the program does with torch; it never changes it.
+
+    Attributes:
+        places: the program's texts.
+        rows: what was written down.
+        running: the backward calls in progress, innermost last; while one runs the mode is passive, because reading a
+            tensor's state while the engine unpacks a saved tensor can hang for ever.
+        modules: the nn.Modules whose forward runs, innermost last.
+        operation_cap: how many operations are kept before the middle of the run is only counted (None: all).
+    """
+
+    def __init__(self, places: Places, complete: bool, operation_cap: int | None = None) -> None:
+        super().__init__()
+        self.places, self.complete, self.operation_cap = places, complete, operation_cap
+        self.rows, self.values = Rows(), ValueStore()
+        self.sink = Sink(self.rows, self.values)
+        self.sink.name_gradients = self._name_gradients
+        self.tensors = TensorBook(self.rows, self.values, complete)
+        self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete)
+        self.calls = Calls()
+        self.operation_count = self.backward_count = 0
+        self.passive = 0
+        self.running: list[tuple[int, BackwardRow]] = []
+        self.modules: list[torch.nn.Module] = []
+        self._current_names: dict[tuple[str, str], BindingRow] = {}
+        self.on_full = lambda: None  # called when operation_cap is exceeded
+        self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
+
+    # ---- operations ---------------------------------------------------------------------------------------------
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Called by torch in place of every call; torch has taken the mode away meanwhile."""
+        call = self.calls[function]
+        if self.passive or not call.recorded:
+            if call.hooks:
+                self.nodes.user_code = True
+            return function(*args, **kwargs) if kwargs else function(*args)
+        begun = self.begin(call, args, kwargs, sys._getframe(1))
+        try:
+            result = function(*args, **kwargs) if kwargs else function(*args)
+        except BaseException as problem:
+            self.failed(begun, problem)
+            raise
+        self.end(begun, call, kwargs, result)
+        return result
+
+    def begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun":
+        """Write down that an operation begins, with its place and its inputs."""
+        frame, callee = caller, None
+        files = self.places.files
+        while frame is not None and frame.f_code.co_filename not in files:
+            frame, callee = frame.f_back, frame
+        opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper without entries
+        self.operation_count = index = self.operation_count + 1
+        span, iteration, spot = -1, (), None
+        if frame is not None:
+            spot = self.places.spot(frame)
+            span = spot.span
+            iteration = self.places.iteration(frame, callee, spot)
+        inputs: list[torch.Tensor] = []
+        for argument in args:
+            if isinstance(argument, torch.Tensor):
+                inputs.append(argument)
+            elif type(argument) in (list, tuple):
+                tensors_in(argument, inputs)
+        if kwargs:
+            tensors_in(kwargs, inputs)
+        identities, versions, rows = [], [], self.rows.tensors
+        for tensor in inputs:
+            identity = self.seen(tensor, opaque)
+            identities.append(identity)
+            versions.append(rows[identity].versions[-1].version)
+        row = OperationRow(
+            call.name,
+            call.function,
+            span,
+            iteration,
+            self.modules[-1] if self.modules else None,
+            _grad_enabled(),
+            self.running[-1][0] if self.running else 0,
+            identities,
+            versions,
+        )
+        if callee is not None:
+            row.frames = self._frames(frame)
+        self.rows.operations[index] = row
+        if inputs and spot is not None and spot.operands:
+            self._bind_operands(index, row, inputs, spot, frame)
+        nodes = self.nodes
+        nodes.starts.append(sequence_number())
+        nodes.start_operations.append(index)
+        if self.operation_cap is not None and len(self.rows.operations) > self.operation_cap:
+            self.on_full()
+        return Begun(index, row, inputs, frame, callee, spot, opaque)
+
+    def failed(self, begun: "Begun", problem: BaseException) -> None:
+        """The operation raised."""
+        begun.row.error = type(problem).__name__
+        if self.on_failure is not None:
+            self.on_failure(problem, begun.row.span)
+
+    def end(self, begun: "Begun", call: Call, kwargs: dict | None, result: object) -> None:
+        """Write down what an operation changed and made."""
+        index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
+        if call.writes or (kwargs and kwargs.get("out") is not None):
+            self._writes(index, row, inputs, opaque)
+        if call.renews:
+            for identity, tensor in zip(row.inputs, inputs, strict=True):
+                self._renew(index, identity, tensor, call)
+                break  # the tensor itself comes first; what it was given stays as it is
+        if call.exposes:
+            for identity in row.inputs:
+                self.tensors.expose(identity)
+        for tensor in [result] if isinstance(result, torch.Tensor) else tensors_in(result, []):
+            row.outputs.append(self.made(tensor, index, opaque))
+        if begun.spot is not None and begun.spot.targets is not None:
+            self._bind_targets(begun, call)
+
+    def seen(self, tensor: torch.Tensor, opaque: bool = False) -> int:
+        """The id of a tensor that the program uses; what changed unseen since is written down first."""
+        known = self.tensors.known.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            index = self.tensors.add(tensor, 0, 0, 0)
+            if not opaque:
+                self._attach(index, tensor)
+            return index
+        index = known[1]
+        row = self.rows.tensors[index]
+        last = row.versions[-1]
+        if row.stale:
+            row.stale = False
+            self._attach(index, tensor)
+        try:
+            version = tensor._version
+        except RuntimeError:  # inference tensors have none
+            version = -1
+        if last.version != version or row.requires_grad is not tensor.requires_grad:
+            row.requires_grad, row.is_leaf = tensor.requires_grad, tensor.is_leaf
+            self.tensors.changed(index, tensor, 0, last.node, last.output)
+        elif row.exposed:
+            self.tensors.compare(index, tensor)
+        return index
+
+    def made(self, tensor: torch.Tensor, operation: int, opaque: bool = False) -> int:
+        """The id of a tensor that an operation returned."""
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return known[1]  # returned as it came in: its writes are already down
+        index = self.tensors.add(tensor, operation, 0, 0)
+        if not opaque:
+            self._attach(index, tensor)
+        return index
+
+    def _attach(self, index: int, tensor: torch.Tensor) -> None:
+        """Join the last state of a tensor with the node it came from."""
+        try:
+            node = tensor.grad_fn
+        except RuntimeError:  # a view that torch no longer allows to be used
+            return
+        if node is None:
+            return
+        identity = self.nodes.register(node)
+        last = self.rows.tensors[index].versions[-1]
+        last.node, last.output = identity, tensor.output_nr
+        row = self.rows.nodes.get(identity)
+        if row is None:
+            return
+        values = row.values
+        if last.output >= len(values):
+            values.extend([0] * (last.output + 1 - len(values)))
+        values[last.output] = values[last.output] or last.value
+
+    def _writes(self, operation: int, row: OperationRow, inputs: list[torch.Tensor], opaque: bool) -> None:
+        written = set()
+        for index, tensor in zip(row.inputs, inputs, strict=True):
+            known = self.rows.tensors.get(index)
+            if known is None or index in written or version_of(tensor) == known.versions[-1].version != -1:
+                continue
+            written.add(index)
+            self._write(operation, index, tensor, opaque)
+        for index in list(written):
+            for alias, tensor in self.tensors.aliases(index):
+                if alias not in written:
+                    written.add(alias)
+                    last = self.rows.tensors[alias].versions[-1]
+                    self.tensors.changed(alias, tensor, operation, last.node, last.output)
+                    self.rows.tensors[alias].stale = True
+
+    def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> None:
+        row = self.rows.tensors[index]
+        row.requires_grad, row.is_leaf, row.shape = tensor.requires_grad, tensor.is_leaf, tensor.shape
+        self.tensors.changed(index, tensor, operation, 0, 0)
+        if opaque:
+            return
+        self._attach(index, tensor)
+        if tensor.requires_grad and tensor._is_view():  # the write rewrote the base's history
+            base = tensor._base
+            known = self.tensors.find(base) if base is not None else 0
+            if known:
+                self.tensors.changed(known, base, operation, 0, 0)
+                self.rows.tensors[known].requires_grad, self.rows.tensors[known].is_leaf = base.requires_grad, base.is_leaf
+                self._attach(known, base)
+
+    def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: Call) -> None:
+        self.tensors.renewed(index, tensor)
+        if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
+            self.tensors.compare(index, tensor, operation)
+
+    # ---- names --------------------------------------------------------------------------------------------------
+
+    def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
+        """A name stands for a tensor from an operation on, until it is bound to another."""
+        current = self._current_names.get((scope, name))
+        if current is not None:
+            if current.tensor == tensor:
+                return
+            current.until = operation
+        row = BindingRow(name, scope, tensor, span, operation)
+        self._current_names[scope, name] = row
+        self.rows.bindings.append(row)
+
+    def _bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
+        """Names that stand in the expression and whose object is one of the inputs."""
+        scope = self.places.code(frame.f_code).scope
+        outer = frame.f_globals
+        variables = frame.f_locals if scope else outer
+        for name in spot.operands:
+            value = variables.get(name)
+            if value is None:
+                value = outer.get(name)
+            for identity, tensor in zip(row.inputs, inputs, strict=True):
+                if tensor is value:
+                    owner = scope if name in variables else ""
+                    current = self._current_names.get((owner, name))
+                    if current is None or current.tensor != identity:
+                        produced = self.rows.tensors[identity].versions[-1].operation
+                        self.bind(name, owner, identity, -1, produced or index)
+                    break
+
+    def _bind_targets(self, begun: "Begun", call: Call) -> None:
+        """Names that the expression is assigned to, when this call is the expression itself."""
+        names, outputs = begun.spot.targets, begun.row.outputs
+        if begun.callee is not None and begun.callee.f_code is not call.code:
+            return
+        if len(names) == len(outputs):
+            scope = self.places.code(begun.frame.f_code).scope
+            for name, tensor in zip(names, outputs, strict=True):
+                if name is not None:
+                    self.bind(name, scope, tensor, begun.spot.span, begun.index)
+
+    def _frames(self, frame: FrameType | None) -> str:
+        """The calls between the program and the operation that lie in the user's other files."""
+        names, inner = [], sys._getframe(3)
+        while inner is not None and inner is not frame:
+            code = inner.f_code
+            if not code.co_filename.startswith((_LIBRARY, "<")):
+                names.append(f"{code.co_filename.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            inner = inner.f_back
+        return " ← ".join(names)
+
+    # ---- backward -----------------------------------------------------------------------------------------------
+
+    def _name_gradients(self, gradients: tuple) -> None:
+        """With create_graph what arrives has a history of its own: write its nodes down with their values."""
+        for gradient in gradients:
+            if gradient is not None and gradient.grad_fn is not None:
+                made = self.nodes.of(gradient)
+                values = self.rows.nodes[made].values
+                values.extend([0] * (gradient.output_nr + 1 - len(values)))
+                values[gradient.output_nr] = values[gradient.output_nr] or self.values.add(gradient)
+
+    # ---- the end ------------------------------------------------------------------------------------------------
+
+    def finish(self, namespaces: list[dict]) -> dict[int, str]:
+        """Write down how things stand when the program has ended; the path of each module by its id.
+
+        Args:
+            namespaces: where the program's names live, the most local first; unknown tensors in them are left out.
+        """
+        for index, tensor in self.tensors.living():
+            if tensor.layout is torch.strided:
+                self.tensors.compare(index, tensor)
+            if tensor.is_leaf or tensor.retains_grad:
+                gradient = tensor.grad
+                if gradient is not None:
+                    self.rows.tensors[index].grad = self.values.add(gradient)
+        paths: dict[int, str] = {}
+        for namespace in namespaces:
+            for name, value in list(namespace.items()):
+                if isinstance(value, torch.nn.Module):
+                    self._name_module(name, value, paths)
+        return paths
+
+    def name_tensors(self, namespace: dict, known_only: bool = False) -> None:
+        """Bind the names of a namespace to their tensors, as they stand now."""
+        for name, value in list(namespace.items()):
+            if isinstance(value, torch.Tensor) and not name.startswith("_"):
+                index = self.tensors.find(value) if known_only else self.seen(value)
+                if index:
+                    made = self.rows.tensors[index].versions[-1].operation
+                    self.bind(name, "", index, -1, made or self.operation_count)
+
+    def _name_module(self, name: str, module: torch.nn.Module, paths: dict[int, str]) -> None:
+        try:
+            modules = list(module.named_modules())
+            tensors = [*module.named_parameters(), *module.named_buffers()]
+        except Exception:  # a module whose own methods fail, or whose __init__ has not run
+            return
+        for path, part in modules:
+            paths.setdefault(id(part), f"{name}.{path}" if path else name)
+        for path, tensor in tensors:
+            index = self.tensors.find(tensor)
+            if index:
+                self.bind(f"{name}.{path}", "", index, -1, 0)
+
+    def close(self) -> None:
+        """End the record: hooks fall silent, nothing of the program is held any more."""
+        self.sink.close()
+        self.places.forget()
+        self.tensors.forget()
+        self.nodes.forget()
+        self.calls.clear()
+        self.modules.clear()
+        self._current_names.clear()

@@ -1,0 +1,143 @@
+"""What the recorder writes down while a program runs, before it becomes columns. Ids only grow; rows may be dropped."""
+
+from weakref import ref
+
+import torch
+from msgspec import Struct, field
+
+
+class OperationRow(Struct):
+    """One torch call; the fields are those of trace.Operations, `module` the running nn.Module itself."""
+
+    name: str
+    function: str
+    span: int
+    iteration: tuple[int, ...]
+    module: object
+    grad_enabled: bool
+    in_backward: int
+    inputs: list[int]
+    versions: list[int]
+    outputs: list[int] = field(default_factory=list)
+    error: str = ""
+    frames: str = ""
+
+
+class VersionRow(Struct):
+    """A state of a tensor; the fields are those of trace.Versions."""
+
+    version: int
+    operation: int
+    value: int
+    node: int
+    output: int
+
+
+class TensorRow(Struct):
+    """One tensor object.
+
+    Attributes:
+        ref: to the object; its id is used again once it is gone.
+        exposed: whether NumPy or another library may write into its memory unseen.
+        stale: whether a write through an alias has replaced its grad_fn, which is read only when the program does.
+    """
+
+    ref: ref
+    shape: torch.Size
+    stride: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+    requires_grad: bool
+    is_leaf: bool
+    is_parameter: bool
+    storage: int
+    offset: int
+    versions: list[VersionRow]
+    exposed: bool = False
+    stale: bool = False
+    grad: int = 0
+
+
+class SavedRow(Struct):
+    """Something a node keeps for backward; the fields are those of trace.Saved."""
+
+    name: str
+    tensor: int = 0
+    version: int = -1
+    value: int = 0
+    constant: str | None = None
+
+
+class NodeRow(Struct):
+    """One autograd node; the fields are those of trace.Nodes.
+
+    Attributes:
+        depth: length of the longest path to a leaf.
+        uses: how many edges lead to it.
+        kept: whether a keeper list holds it.
+    """
+
+    name: str
+    operation: int
+    variable: int
+    made_by: int
+    user_code: bool
+    edges: list[int]
+    edge_inputs: list[int]
+    values: list[int]
+    saved: list[SavedRow]
+    depth: int = 0
+    uses: int = 0
+    kept: bool = False
+
+
+class BackwardRow(Struct):
+    """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value)."""
+
+    kind: str
+    span: int
+    operations: int
+    roots: list[int]
+    root_tensors: list[int]
+    seeds: list[int]
+    inputs: list[int]
+    retain_graph: bool
+    create_graph: bool
+    order: list[int] = field(default_factory=list)
+    arrived: list[list[int]] = field(default_factory=list)
+    left: set[int] = field(default_factory=set)
+    contributions: list[tuple[int, int, int]] = field(default_factory=list)
+    accumulations: dict[int, tuple[int, int]] = field(default_factory=dict)
+    status: str = "ok"
+    failed_node: int = 0
+    error: str = ""
+
+
+class BindingRow(Struct):
+    """A name for a tensor; `scope` is "" at module level, otherwise the function's name."""
+
+    name: str
+    scope: str
+    tensor: int
+    span: int
+    start: int
+    until: int = 0
+
+
+class SequenceRange(Struct):
+    """Autograd sequence numbers that one engine call used up: nodes in it were made by that backward."""
+
+    start: int
+    end: int
+    backward: int
+
+
+class Rows(Struct):
+    """All rows of a run by id (ids count from 1; 0 means none)."""
+
+    operations: dict[int, OperationRow] = field(default_factory=dict)
+    tensors: dict[int, TensorRow] = field(default_factory=dict)
+    nodes: dict[int, NodeRow] = field(default_factory=dict)
+    backwards: dict[int, BackwardRow] = field(default_factory=dict)
+    bindings: list[BindingRow] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)  # what was counted, not kept

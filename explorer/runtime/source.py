@@ -1,0 +1,92 @@
+"""What the text of a cell says about its places: assignment targets, operands, statements to widen a store to.
+
+Places here are Python's own: (line, end line, column, end column) with columns in UTF-8 bytes, as `co_positions` gives.
+"""
+
+import ast
+from dataclasses import dataclass, field
+
+Place = tuple[int, int, int, int]
+
+
+@dataclass
+class SourceIndex:
+    """The syntax of one cell by place.
+
+    Attributes:
+        targets: place of an assigned expression to the names it is assigned to, in order (None: not a name).
+        operands: place of an expression to the plain names that stand in it as operands.
+        widened: place that the interpreter reports to the place that says what happened: the target of a store to its
+            whole statement, the targets of an unpacking to what is unpacked.
+    """
+
+    targets: dict[Place, list[str | None]] = field(default_factory=dict)
+    operands: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+    widened: dict[Place, Place] = field(default_factory=dict)
+
+
+def index_source(tree: ast.AST) -> SourceIndex:
+    """Read the syntax tree once, as the user wrote it."""
+    index = SourceIndex()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign():
+                for target in node.targets:
+                    _assigned(index, target, node.value, node)
+            case ast.AnnAssign(value=ast.expr()):
+                _assigned(index, node.target, node.value, node)
+            case ast.NamedExpr():
+                _assigned(index, node.target, node.value, node)
+            case ast.AugAssign():
+                if isinstance(node.target, ast.Name):
+                    index.targets[place(node)] = [node.target.id]
+                else:
+                    index.widened[place(node.target)] = place(node)
+                index.operands[place(node)] = _names(node.target, node.value)
+            case ast.For():
+                if isinstance(node.target, ast.Tuple | ast.List):
+                    index.widened[place(node.target)] = place(node.iter)
+            case ast.BinOp():
+                index.operands[place(node)] = _names(node.left, node.right)
+            case ast.UnaryOp():
+                index.operands[place(node)] = _names(node.operand)
+            case ast.Compare():
+                index.operands[place(node)] = _names(node.left, *node.comparators)
+            case ast.Call():
+                receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+                index.operands[place(node)] = _names(*receiver, *node.args, *(k.value for k in node.keywords))
+            case ast.Subscript() | ast.Attribute():
+                index.operands[place(node)] = _names(node.value)
+    return index
+
+
+def place(node: ast.AST) -> Place:
+    """Where a node stands."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _assigned(index: SourceIndex, target: ast.expr, value: ast.expr, statement: ast.AST) -> None:
+    match target:
+        case ast.Name():
+            index.targets[place(value)] = [target.id]
+        case ast.Subscript() | ast.Attribute():
+            index.widened[place(target)] = place(statement)
+        case ast.Tuple() | ast.List():
+            names = [element.id if isinstance(element, ast.Name) else None for element in target.elts]
+            index.targets[place(value)] = names
+            index.widened[place(target)] = place(value)
+            if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
+                for element, part in zip(target.elts, value.elts, strict=True):
+                    _assigned(index, element, part, statement)
+
+
+def _names(*parts: ast.expr) -> tuple[str, ...]:
+    found = []
+    for part in parts:
+        if isinstance(part, ast.Starred):
+            part = part.value
+        if isinstance(part, ast.Tuple | ast.List):
+            found += [element.id for element in part.elts if isinstance(element, ast.Name)]
+        elif isinstance(part, ast.Name):
+            found.append(part.id)
+    return tuple(found)

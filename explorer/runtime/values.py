@@ -1,0 +1,114 @@
+"""Numbers of tensors, taken at once: every value is copied out the moment it is seen, so that no later write reaches it."""
+
+import ctypes
+import math
+
+import torch
+from msgspec import Struct
+
+from explorer.trace import FULL, STORED, sample_shape, sample_steps
+
+_WIDENED = {torch.bfloat16: torch.float32}
+_BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
+    dtype: torch.empty(0, dtype=dtype).element_size()
+    for dtype in (
+        *(torch.float32, torch.float64, torch.float16, torch.bool),
+        *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
+    )
+}
+
+
+_copy_memory = ctypes.pythonapi.PyBytes_FromStringAndSize  # (address, bytes) -> bytes
+_copy_memory.argtypes, _copy_memory.restype = (ctypes.c_void_p, ctypes.c_ssize_t), ctypes.py_object
+
+
+class Interned(dict):
+    """Index by thing, in the order of first use; `list(interned)` is the table."""
+
+    def __missing__(self, thing) -> int:
+        self[thing] = index = len(self)
+        return index
+
+
+class ValueRow(Struct):
+    """One value: torch dtype and shape, raw bytes (None: opaque), and for large values minimum, maximum, mean, norm, non-finite count."""
+
+    dtype: torch.dtype
+    shape: torch.Size
+    data: bytes | None
+    summary: tuple[float, float, float, float, int] | None
+
+
+class ValueStore:
+    """Every value of a run by id.
+
+    Attributes:
+        rows: id to row; ids only grow, rows may be dropped.
+    """
+
+    def __init__(self) -> None:
+        self.rows: dict[int, ValueRow] = {}
+        self.count = 0
+
+    def add(self, tensor: torch.Tensor, full: bool = False) -> int:
+        """Copy the entries of a tensor out; its id. Never raises: what cannot be read is kept as opaque.
+
+        The memory is read directly: `numpy()` would forbid torch to resize the storage ever after.
+        """
+        self.count = index = self.count + 1
+        shape, dtype = tensor.shape, tensor.dtype
+        try:
+            entries = tensor.numel()
+            if entries <= FULL or full:
+                size = _BYTES.get(dtype)
+                if size and tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg():
+                    address = tensor.data_ptr()
+                    if address or not entries:  # a zero tensor of forward mode has no memory
+                        self.rows[index] = ValueRow(dtype, shape, _copy_memory(address, entries * size), None)
+                        return index
+                self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
+            else:
+                self.rows[index] = _summarised(tensor)
+        except Exception:  # wrappers of torch.func, sparse and quantized layouts, meta tensors
+            self.rows[index] = ValueRow(dtype, shape, None, None)
+        return index
+
+    def drop(self, ids) -> None:
+        """Forget values."""
+        for index in ids:
+            self.rows.pop(index, None)
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The same entries as a dense CPU tensor that numpy understands. Raises RuntimeError or TypeError when there is none."""
+    dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
+    dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
+    if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
+        raise TypeError(f"no plain entries in {dense.dtype}, {dense.layout}")
+    return dense
+
+
+def _summarised(tensor: torch.Tensor) -> ValueRow:
+    shape = tuple(tensor.shape)
+    detached = tensor.detach()
+    grid = detached[(0,) * max(0, len(shape) - 2)]
+    for axis, (kept, step) in enumerate(zip(sample_shape(shape), sample_steps(shape), strict=True)):
+        grid = grid.narrow(axis, 0, (kept - 1) * step + 1)[(slice(None),) * axis + (slice(None, None, step),)]
+    sample = plain(grid).numpy().tobytes()
+    if detached.is_complex():
+        finite = torch.isfinite(detached)
+        norm = float(detached[finite].abs().double().norm())
+        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, int((~finite).sum())))
+    numbers = detached if detached.is_floating_point() else detached.double()
+    low, high = torch.aminmax(numbers)
+    total = float(low) - float(high)
+    if math.isfinite(total):  # then no entry is NaN or infinite
+        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64))
+        mean = float(numbers.mean(dtype=torch.float64))
+        return ValueRow(tensor.dtype, tensor.shape, sample, (float(low), float(high), mean, norm, 0))
+    finite = numbers[torch.isfinite(numbers)].double()
+    nonfinite = numbers.numel() - finite.numel()
+    if not finite.numel():
+        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan,) * 4 + (nonfinite,))
+    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), float(finite.norm()), nonfinite)
+    return ValueRow(tensor.dtype, tensor.shape, sample, summary)
