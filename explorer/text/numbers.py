@@ -57,9 +57,10 @@ def shorten(text: str, cells: int) -> str:
     """At most so many cells: first inner calls lose their module, then arguments become …, then the middle of the text.
 
     >>> shorten("loss = F.cross_entropy(model(images), labels)", 30)
-    'loss = F.cross_entropy(…)'
+    'loss = cross_entropy(…)'
     """
-    text = visible(text)
+    most = 8 * cells  # a text far too long is cut first: brackets are looked for in what is left
+    text = visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}")
     if cells_of(text) > cells:
         text = _INNER_MODULE.sub("", text)
     while cells_of(text) > cells:

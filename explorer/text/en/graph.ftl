@@ -32,6 +32,10 @@ graph-left-out = { $count ->
     [one] 1 card is not shown.
    *[other] { $count } cards are not shown.
 }
+graph-dropped = { $count ->
+    [one] 1 node was counted, not kept.
+   *[other] { $count } nodes were counted, not kept.
+}
 graph-by-rank = Placed by rank: the layout took too long.
 graph-empty = Nothing to draw: no operation on a tensor.
 
@@ -87,6 +91,7 @@ why-implicit = No backward() ran in this program. Shown: the gradient of { $root
 why-failed-at = backward() stopped at { $card }.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
+why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
 why-not-on-path = { $leaf } gets no gradient: { $root } does not depend on it.

@@ -26,6 +26,7 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
 
 graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到的梯度。
 graph-left-out = 有 { $count } 张卡片没有显示。
+graph-dropped = 有 { $count } 个节点只计数，没有保存。
 graph-by-rank = 按层次排列：布局用时过长。
 graph-empty = 没有可画的内容：程序没有对张量做运算。
 
@@ -81,6 +82,7 @@ why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
 why-failed = backward() 在任何梯度到达之前就停止了。
 why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。
+why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对它的运算。
 why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
 why-no-leaf = 没有叶子得到梯度。
 why-not-on-path = { $leaf } 没有梯度：{ $root } 不依赖它。

@@ -1,0 +1,32 @@
+"""What a Trace says about gradients: which arrived where and why, the graph as a picture has it, one sentence.
+
+Belongs here: pure functions from a Trace to plain records. Does not belong here: sizes, colours and positions
+(drawing), torch (runtime), errors and their repairs (explain).
+"""
+
+from explorer.autograd.gradients import (
+    contributions,
+    node_gradients,
+    selected_backward,
+    tensor_gradient,
+    tensor_gradients,
+)
+from explorer.autograd.graph import graph_view
+from explorer.autograd.sentences import sentence
+from explorer.autograd.view import Card, Fold, GraphView, Note, SavedTag, Wire
+
+__all__ = [
+    "Card",
+    "Fold",
+    "GraphView",
+    "Note",
+    "SavedTag",
+    "Wire",
+    "contributions",
+    "graph_view",
+    "node_gradients",
+    "selected_backward",
+    "sentence",
+    "tensor_gradient",
+    "tensor_gradients",
+]

@@ -1,0 +1,384 @@
+"""Cards out of parts: what one box says."""
+
+import math
+import re
+from collections import Counter
+from functools import cached_property
+
+from explorer.autograd.cuts import DataInput, row_before
+from explorer.autograd.folding import module_pattern
+from explorer.autograd.gradients import contributions, node_gradients, tensor_gradients
+from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
+from explorer.autograd.parts import Edge, Part
+from explorer.autograd.saved import SavedTags
+from explorer.autograd.titles import Titles
+from explorer.autograd.view import Card, Fold, Note
+from explorer.trace import Trace, Value
+
+BARS = 12  # executions whose numbers a folded card keeps
+_STATEMENT = re.compile(r"[\w.\[\], :]+\s*(\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?!=)")
+
+
+class CardMaker:
+    """Makes the cards of one picture of one Trace."""
+
+    def __init__(self, trace: Trace, shown: int, parts: list[Part], edges: list[Edge]):
+        self.trace, self.shown = trace, shown
+        self.titles = Titles(trace)
+        self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
+        for edge in edges:
+            leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
+            if leaf >= 0 and operation >= 0:
+                self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
+        self.gradients, self.passed = node_gradients(trace, shown), contributions(trace, shown)
+        self._saved = SavedTags(trace, self.titles)
+        self._shared = _shared_spans(trace, parts)
+        self._calls = Counter(
+            (trace.operations.span[p.operation], trace.operations.module[p.operation])
+            for p in parts
+            if p.operation >= 0
+        )
+        nodes = [node for part in parts for node in part.nodes]
+        self._forward = forward_origin(trace, nodes) if nodes else -1
+        self._backward = backward_origin(trace, shown, self.gradients, self.passed)
+        self._failed = {b.failed_node for b in trace.backwards[max(shown, 0) :] if b.status == "failed"}
+
+    @cached_property
+    def reasons(self) -> list[tuple[int, str | None]]:
+        """Why tensors have no gradient, asked for only when one has none."""
+        return tensor_gradients(self.trace, self.shown)
+
+    def card(self, members: list[Part], is_root: bool) -> Card:
+        """The card of the executions of one thing, in order; a leaf's, an operation's, or plain data's."""
+        last = members[-1]
+        if last.leaf >= 0:
+            return self._leaf(members)
+        if not last.nodes:
+            return self._plain(members)
+        node, output = self._main(last)
+        operation = last.operation
+        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
+        value = self._value(node, output)
+        nodes = {node for part in members for node in part.nodes}
+        return Card(
+            id=f"n{min(last.nodes)}",
+            kind="out" if is_root else "op",
+            torch=self._torch_names(last.nodes),
+            value=value,
+            gradient=self._gradient(node, output),
+            reason=self._reason(node, output),
+            saved=self._saved.of(last),
+            notes=self._notes(nodes),
+            fold=self._fold(members),
+            failed=not self._failed.isdisjoint(nodes),
+            nodes=last.nodes,
+            tensors=tuple(tensors),
+            **self._says(last, len(members) > 1),
+            **_form(value),
+        )
+
+    def data_card(self, data: DataInput) -> Card:
+        """A named input that asks for no gradient, or a number taken out of a tensor."""
+        value = self.trace.value(self.trace.versions.value[data.row]) if data.row >= 0 else None
+        if data.key < 0:
+            operation = -1 - data.key
+            span = self.trace.operations.span[operation]
+            text = self.titles.text(operation)
+            return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.titles.line(span))
+        maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
+        computed = maker >= 0 and data.source_row >= 0
+        name = self.titles.name(data.key)
+        expression = self.titles.text(maker) if computed or not name else ""
+        span = self.trace.operations.span[maker] if maker >= 0 else -1
+        return Card(
+            id=f"d{data.key}_{data.row}",
+            kind="data",
+            name="" if _STATEMENT.match(expression) else name,
+            expression=expression,
+            value=value,
+            reason="no_grad",
+            span=span,
+            line=self.titles.line(span),
+            tensors=(data.key,),
+            **_form(value),
+        )
+
+    def outside_card(self, tensor: int, row: int) -> Card:
+        """A tensor with history above a cut that no gradient reached: a leaf, or the operation that made it."""
+        value = self.trace.value(self.trace.versions.value[row])
+        maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
+        leaf = node < 0
+        span = self.trace.operations.span[maker] if maker >= 0 else -1
+        return Card(
+            id=f"t{tensor}" if leaf else f"n{node}",
+            kind="leaf" if leaf else "op",
+            name=self.titles.name(tensor) or ("" if not leaf else "·"),
+            expression="" if leaf or maker < 0 else self.titles.text(maker),
+            torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
+            value=value,
+            reason=self.reasons[tensor][1],
+            span=span,
+            line=self.titles.line(span),
+            nodes=() if leaf else (node,),
+            tensors=(tensor,),
+            **_form(value),
+        )
+
+    def position(self, part: Part, edge: Edge) -> int:
+        """Which input of the target's operation an edge brings; past all inputs when that is not known."""
+        if edge.node < 0:
+            return edge.slot[1]
+        if part.operation < 0:
+            return edge.slot[1]
+        operations, nodes = self.trace.operations, self.trace.nodes
+        at = nodes.edges.starts[edge.node] + edge.slot[1]
+        below, output = nodes.edges.items[at], nodes.edge_inputs.items[at]
+        versions = operations.input_versions[part.operation]
+        matches = []
+        for position, tensor in enumerate(operations.inputs[part.operation]):
+            if nodes.variable[below] == tensor:
+                matches.append(position)
+                continue
+            row = row_before(self.trace, tensor, versions[position] if versions else -1, part.operation)
+            if self.trace.versions.node[row] == below and max(self.trace.versions.output[row], 0) == output:
+                matches.append(position)
+        if edge.slot[1] in matches or not matches:
+            return edge.slot[1]
+        return matches[0]
+
+    def tensor_of_row(self, row: int) -> int:
+        """The tensor a version belongs to."""
+        starts = self.trace.tensors.version_start
+        low, high = 0, len(starts) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if starts[middle] <= row else (low, middle)
+        return low
+
+    def _leaf(self, members: list[Part]) -> Card:
+        part = members[-1]
+        value = self._leaf_value(part)
+        names = [self.titles.name(member.leaf) for member in members]
+        gradient = next((g for node in part.nodes for g in self.gradients[node] if g >= 0), -1)
+        span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
+        return Card(
+            id=f"t{part.leaf}",
+            kind="leaf",
+            name=_common(names) or "·",
+            expression="",
+            value=value,
+            gradient=self.trace.value(gradient),
+            reason=None if gradient >= 0 else self.reasons[part.leaf][1],
+            fold=self._leaf_fold(members),
+            stored=self._stored(part.leaf),
+            span=span,
+            line=self.titles.line(span),
+            nodes=part.nodes,
+            tensors=(part.leaf,),
+            **_form(value),
+        )
+
+    def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
+        if self.shown < 0:
+            return None
+        call = self.trace.backwards[self.shown]
+        if leaf not in call.accumulated:
+            return None
+        at = call.accumulated.index(leaf)
+        return self.trace.value(call.before[at]), self.trace.value(call.after[at])
+
+    def _leaf_fold(self, members: list[Part]) -> Fold | None:
+        if len(members) < 2:
+            return None
+        picked = _spread(members)
+        gradients = [next((g for n in part.nodes for g in self.gradients[n] if g >= 0), -1) for part in picked]
+        values = tuple(self._leaf_value(part) for part in picked)
+        return Fold(len(members), False, values, tuple(self.trace.value(g) for g in gradients))
+
+    def _leaf_value(self, part: Part) -> Value | None:
+        """The leaf's entries when the picture first uses it; a step of an optimizer writes new ones."""
+        operation = self._first_use.get(part.leaf, -1)
+        if operation < 0:
+            return self.trace.value(self.trace.nodes.values[part.nodes[0]][0])
+        operations = self.trace.operations
+        read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
+        row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
+        return self.trace.value(self.trace.versions.value[row])
+
+    def _plain(self, members: list[Part]) -> Card:
+        """An operation of a program without gradients."""
+        operation = members[-1].operation
+        operations = self.trace.operations
+        tensors = operations.outputs[operation]
+        starts, versions = self.trace.tensors.version_start, self.trace.versions
+
+        def value_of(part: Part) -> Value | None:
+            tensor = operations.outputs[part.operation][0]
+            rows = range(starts[tensor], starts[tensor + 1])
+            row = next((row for row in rows if versions.operation[row] == part.operation), rows[0])
+            return self.trace.value(versions.value[row])
+
+        value = value_of(members[-1])
+        says = self._says(members[-1])
+        made = operations.inputs[operation]
+        if not made and says["name"]:
+            says["expression"] = ""
+        leaf = any(self.trace.tensors.requires_grad[tensor] for tensor in tensors)
+        fold = Fold(len(members), True, tuple(map(value_of, _spread(members)))) if len(members) > 1 else None
+        return Card(
+            id=f"o{operation}",
+            kind="leaf" if leaf else "data",
+            torch=self.trace.strings[operations.name[operation]] if made else "",
+            value=value,
+            reason="not_on_path" if leaf else "no_grad",
+            fold=fold,
+            tensors=tuple(tensors),
+            **says,
+            **_form(value),
+        )
+
+    def _says(self, part: Part, folded: bool = False) -> dict:
+        """Name, expression and place of an operation."""
+        operation = part.operation
+        if operation < 0:
+            return {"name": "", "expression": "", "span": -1, "line": 0}
+        operations = self.trace.operations
+        span = operations.span[operation]
+        text, name = self.titles.text(operation), self.titles.result(operation)
+        module = self.trace.string(operations.module[operation])
+        if (span, tuple(operations.iteration[operation])) in self._shared:
+            called = self.trace.strings[operations.name[operation]]
+            alone = module and self._calls[span, operations.module[operation]] < 2
+            module = module_pattern(module) if module and folded else module
+            text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
+        if _STATEMENT.match(text):
+            name = ""
+        return {"name": name, "expression": text, "span": span, "line": self.titles.line(span)}
+
+    def _main(self, part: Part) -> tuple[int, int]:
+        """The node and output a card speaks of: of the call's outputs the first that got a gradient, or the first."""
+        versions, found = self.trace.versions, []
+        if part.operation >= 0:
+            for tensor in self.trace.operations.outputs[part.operation][:64]:
+                for row in self.trace.versions_of(tensor):
+                    if versions.operation[row] == part.operation and versions.node[row] in part.nodes:
+                        found.append((versions.node[row], max(versions.output[row], 0)))
+        if not found:
+            inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
+            found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
+        return next(((n, k) for n, k in found if k < len(self.gradients[n]) and self.gradients[n][k] >= 0), found[0])
+
+    def _value(self, node: int, output: int) -> Value | None:
+        values = self.trace.nodes.values[node]
+        if output < len(values) and values[output] >= 0:
+            return self.trace.value(values[output])
+        operation = self.trace.nodes.operation[node]
+        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
+        if output >= len(tensors):
+            return None
+        return self.trace.value(self.trace.versions.value[self.trace.versions_of(tensors[output])[-1]])
+
+    def _gradient(self, node: int, output: int) -> Value | None:
+        arrived = self.gradients[node]
+        return self.trace.value(arrived[output]) if output < len(arrived) else None
+
+    def _reason(self, node: int, output: int) -> str | None:
+        if output < len(self.gradients[node]) and self.gradients[node][output] >= 0:
+            return None
+        if self.shown < 0:
+            return "not_on_path"
+        call = self.trace.backwards[self.shown]
+        return "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "not_on_path"
+
+    def _fold(self, members: list[Part]) -> Fold | None:
+        if len(members) < 2:
+            return None
+        mains = [self._main(part) for part in _spread(members)]
+        operations = self.trace.operations
+        loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
+        values = tuple(self._value(*main) for main in mains)
+        return Fold(len(members), loop, values, tuple(self._gradient(*main) for main in mains))
+
+    def _torch_names(self, nodes: tuple[int, ...]) -> str:
+        names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
+        if len(names) == 1:
+            return names[0]
+        short = [re.sub(r"Backward\d*$", "", name) for name in names]
+        distinct = list(dict.fromkeys(short))
+        counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
+        return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
+
+    def _notes(self, nodes: set[int]) -> tuple[Note, ...]:
+        if self._forward in nodes:
+            value = self._value(self._forward, 0)
+            found = first_nonfinite(value.shape, value.entries) if value else None
+            return (Note(_kind(found), False, _index(found)),)
+        node, edge = self._backward
+        if node not in nodes or self._forward >= 0:
+            return ()
+        columns = self.trace.nodes
+        at = columns.edges.starts[node] + edge
+        below = columns.edges.items[at]
+        passed = self.trace.value(self.passed.get((node, edge), -1))
+        found = first_nonfinite(passed.shape, passed.entries) if passed else None
+        arrived = self._gradient(node, 0)
+        product = False
+        if found and arrived and arrived.shape == passed.shape and arrived.data and math.isnan(found[1]):
+            product = arrived.data[_flat(found[0], passed.shape)] == 0
+        name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
+        return (Note(_kind(found), True, name + _index(found) if name else "", product),)
+
+
+def _shared_spans(trace: Trace, parts: list[Part]) -> set[tuple[int, tuple[int, ...]]]:
+    """(span, round) of places where one call made different operations, as a call of a module or of a library does."""
+    operations = trace.operations
+    first, shared = {}, set()
+    for part in parts:
+        if part.operation >= 0:
+            key = (operations.span[part.operation], tuple(operations.iteration[part.operation]))
+            what = (operations.module[part.operation], operations.name[part.operation])
+            if first.setdefault(key, what) != what:
+                shared.add(key)
+    return shared
+
+
+def _spread(members: list[Part]) -> list[Part]:
+    """At most BARS of them, evenly, the first and the last included."""
+    if len(members) <= BARS:
+        return members
+    return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
+
+
+def _common(names: list[str]) -> str:
+    """One name for several leaves: equal parts stay, what differs becomes *.
+
+    >>> _common(["net.0.weight", "net.1.weight"])
+    'net.*.weight'
+    """
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) < 2:
+        return distinct[0]
+    rows = [name.split(".") for name in distinct]
+    if len({len(row) for row in rows}) > 1:
+        return f"{distinct[0]} … {distinct[-1]}"
+    columns = [words[0] if len(set(words)) == 1 else "*" for words in zip(*rows, strict=True)]
+    return ".".join(columns) if any(word != "*" for word in columns) else f"{distinct[0]} … {distinct[-1]}"
+
+
+def _form(value: Value | None) -> dict:
+    return {"shape": value.shape, "dtype": value.dtype} if value else {}
+
+
+def _kind(found: tuple | None) -> str:
+    return "inf" if found and math.isinf(found[1]) else "nan"
+
+
+def _index(found: tuple | None) -> str:
+    return f"[{', '.join(map(str, found[0]))}]" if found and found[0] else ""
+
+
+def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    position = 0
+    for i, size in zip(index, shape, strict=True):
+        position = position * size + i
+    return position

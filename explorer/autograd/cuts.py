@@ -1,0 +1,131 @@
+"""Inputs of an operation that ask for no gradient, and where detach, .data, no_grad or .item() cut the gradient off."""
+
+import re
+from dataclasses import dataclass
+
+from explorer.autograd.titles import Titles
+from explorer.autograd.view import WireKind
+from explorer.trace import Trace
+
+_CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
+_NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
+_REACH = 40  # operations between a tensor without history and the one whose gradient was cut off, at most
+
+
+@dataclass(frozen=True)
+class DataInput:
+    """Something an operation read that asks for no gradient.
+
+    Attributes:
+        key: the tensor (>= 0), or -1 - operation for a number taken out of a tensor by .item().
+        position: which input of the operation it is.
+        row: its version (Trace.versions), -1 unknown.
+        source_row: the version whose gradient is cut off on the way here, or -1; kind says by what.
+    """
+
+    key: int
+    position: int
+    row: int
+    source_row: int = -1
+    kind: WireKind = "data"
+
+
+def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
+    """The row of `versions` that an operation read: the counter it saw, otherwise the last written before it."""
+    rows, versions = trace.versions_of(tensor), trace.versions
+    earlier = [row for row in rows if versions.operation[row] < operation]
+    if version >= 0:
+        return next(
+            (row for row in reversed(earlier) if versions.version[row] == version), earlier[-1] if earlier else rows[0]
+        )
+    return earlier[-1] if earlier else rows[0]
+
+
+def has_history(trace: Trace, tensor: int, row: int) -> bool:
+    """Whether a gradient could flow to this version of a tensor."""
+    if trace.versions.node[row] >= 0:
+        return True
+    return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
+
+
+def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
+    """The named tensors that an operation read without history, and every cut that ends in it."""
+    operations, found, seen = trace.operations, [], set()
+    versions = operations.input_versions[operation]
+    for position, tensor in enumerate(operations.inputs[operation]):
+        row = row_before(trace, tensor, versions[position] if versions else -1, operation)
+        if tensor in seen or has_history(trace, tensor, row):
+            continue
+        seen.add(tensor)
+        source, kind = _cut_behind(trace, row)
+        if source >= 0 or titles.name(tensor, operation):
+            found.append(DataInput(tensor, position, row, source, kind))
+    for number in numbers.get(operation, ()):
+        tensor = operations.inputs[number][0]
+        row = row_before(trace, tensor, -1, number)
+        if has_history(trace, tensor, row):
+            found.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
+    return found
+
+
+def _cut_behind(trace: Trace, row: int) -> tuple[int, WireKind]:
+    """The version with history that a tensor without one was made of, and what cut its gradient off, or (-1, data)."""
+    operations = trace.operations
+    todo, seen = [trace.versions.operation[row]], set()
+    while todo and len(seen) < _REACH:
+        operation = todo.pop(0)
+        if operation < 0 or operation in seen:
+            continue
+        seen.add(operation)
+        versions = operations.input_versions[operation]
+        for position, tensor in enumerate(operations.inputs[operation]):
+            before = row_before(trace, tensor, versions[position] if versions else -1, operation)
+            if not has_history(trace, tensor, before):
+                todo.append(trace.versions.operation[before])
+                continue
+            kind = _CUTS.get(trace.strings[operations.name[operation]])
+            if kind or not operations.grad_enabled[operation]:
+                return before, kind or "no_grad"
+    return -1, "data"
+
+
+def numbers_used(trace: Trace) -> dict[int, list[int]]:
+    """For each operation the `.item()`-like calls whose number went into it.
+
+    A number has no identity to follow, so this reads the program's text: the call stands inside the operation's own
+    expression, or is bound to a name (`s = x.item()`) that the expression of a later operation uses.
+    """
+    operations = trace.operations
+    calls = [op for op in range(len(operations)) if trace.strings[operations.name[op]] in _NUMBERS][:200]
+    if not calls:
+        return {}
+    found: dict[int, list[int]] = {}
+    for call in calls:
+        if operations.span[call] < 0 or not operations.inputs[call]:
+            continue
+        place = trace.spans[operations.span[call]]
+        name = _bound_name(trace, call)
+        for operation in range(call + 1, min(len(operations), call + 2000)):
+            span = operations.span[operation]
+            if span < 0 or not operations.outputs[operation]:
+                continue
+            user = trace.spans[span]
+            if user.cell != place.cell:
+                continue
+            inside = (user.line, user.column) <= (place.line, place.column) and (place.end_line, place.end_column) <= (
+                user.end_line,
+                user.end_column,
+            )
+            if span != operations.span[call] and (inside or (name and re.search(rf"\b{name}\b", trace.text(span)))):
+                found.setdefault(operation, []).append(call)
+                break
+    return found
+
+
+def _bound_name(trace: Trace, call: int) -> str:
+    """The name in `name = <the call>`, "" for any other statement."""
+    place = trace.spans[trace.operations.span[call]]
+    lines = trace.cells[place.cell].source.split("\n")
+    before = re.fullmatch(r"\s*([^\W\d]\w*)\s*=\s*", lines[place.line - 1][: place.column])
+    after = lines[place.end_line - 1][place.end_column :].split("#")[0].strip(" ;")
+    return before.group(1) if before and not after else ""

@@ -1,0 +1,172 @@
+"""Which gradient belongs to a node or a tensor, and why there is none.
+
+A gradient belongs to (tensor, version, backward). Shown is the version on which the backward's root depends last.
+"""
+
+from typing import Literal
+
+from explorer.trace import Backward, Trace
+
+Reason = Literal["not_on_path", "no_grad", "cut", "pruned_by_inputs", "capped", "failed"]
+
+# not_on_path: the root does not depend on the tensor; no_grad: it asks for no gradient, or what leads from it to the
+# root ran with gradients off; cut: detach, .data or the like stands between; pruned_by_inputs: `inputs=` named others;
+# capped: it arrived but was not kept; failed: the backward stopped before it.
+
+
+def selected_backward(trace: Trace, number: int | None = None) -> int:
+    """The index of the backward to show: the `number`th (from 1), otherwise the last that succeeded, -1 if none did.
+
+    A run that was asked for the gradient of a name shows that one.
+
+    Raises IndexError when the program has no `number`th backward.
+    """
+    if number is not None:
+        if not 1 <= number <= len(trace.backwards):
+            raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
+        return number - 1
+    succeeded = [i for i, backward in enumerate(trace.backwards) if backward.status == "ok"]
+    if trace.options.of:  # the pass that was asked for by name, whatever the program calls itself
+        succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
+    return succeeded[-1] if succeeded else -1
+
+
+def node_gradients(trace: Trace, backward: int) -> list[tuple[int, ...]]:
+    """Per node the gradients of its outputs as value ids (-1: nothing arrived there); () where it was not reached."""
+    gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
+    if backward >= 0:
+        call = trace.backwards[backward]
+        for step, node in enumerate(call.order):
+            gradients[node] = tuple(call.arrived[step])
+    return gradients
+
+
+def contributions(trace: Trace, backward: int) -> dict[tuple[int, int], int]:
+    """What each edge (node, position in its edges) added to the gradient above it, as value ids.
+
+    Where only one edge of the backward leads to an output, what it added is all that arrived.
+    """
+    if backward < 0:
+        return {}
+    call, nodes = trace.backwards[backward], trace.nodes
+    starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
+    slots = nodes.values.starts  # output k of node n has the number slots[n] + k
+    gradients = node_gradients(trace, backward)
+    leading: dict[int, int] = {}  # number of an output to the edge that leads to it, -1 where several do
+    source: dict[int, int] = {}
+    for node in call.order:
+        for edge in range(starts[node], starts[node + 1]):
+            target = targets[edge]
+            if target >= 0 and gradients[target]:
+                slot = slots[target] + outputs[edge]
+                leading[slot] = -1 if slot in leading else edge
+                source[edge] = node
+    found: dict[tuple[int, int], int] = {}
+    for edge in leading.values():
+        if edge < 0:
+            continue
+        target, output = targets[edge], outputs[edge]
+        if target not in call.roots and output < len(gradients[target]) and gradients[target][output] >= 0:
+            found[source[edge], edge - starts[source[edge]]] = gradients[target][output]
+    recorded = zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
+    found.update(((node, position), value) for node, position, value in recorded if value >= 0)
+    return found
+
+
+def tensor_gradient(trace: Trace, tensor: int, backward: int) -> tuple[int, Reason | None]:
+    """The gradient of a tensor as (value id, None), or (-1, reason). For many tensors take `tensor_gradients`."""
+    return tensor_gradients(trace, backward)[tensor]
+
+
+def tensor_gradients(trace: Trace, backward: int) -> list[tuple[int, Reason | None]]:
+    """For every tensor its gradient as (value id, None), or (-1, reason)."""
+    places = tensor_places(trace)
+    gradients = node_gradients(trace, backward)
+    call = trace.backwards[backward] if backward >= 0 else None
+    below = below_roots(trace, call) if call else set()
+    losses = _losses(trace, call) if call else {}
+    found: list[tuple[int, Reason | None]] = []
+    for tensor, candidates in enumerate(places):
+        value = next(
+            (gradients[n][k] for n, k in reversed(candidates) if k < len(gradients[n]) and gradients[n][k] >= 0), -1
+        )
+        if value >= 0:
+            found.append((value, None))
+        elif not candidates and not trace.tensors.requires_grad[tensor]:
+            found.append((-1, losses.get(tensor) or "no_grad"))
+        elif call and any(node in below for node, _ in candidates):
+            found.append((-1, _why_not_reached(trace, call, candidates, gradients)))
+        else:
+            found.append((-1, losses.get(tensor) or "not_on_path"))
+    return found
+
+
+def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
+    """For every tensor the (node, output) pairs its gradient arrives at, in the order of its versions.
+
+    For a leaf these are the AccumulateGrad nodes whose variable it is.
+    """
+    places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
+    starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
+    for tensor, found in enumerate(places):
+        for version in range(starts[tensor], starts[tensor + 1]):
+            if nodes[version] >= 0:
+                found.append((nodes[version], max(outputs[version], 0)))
+    for node, variable in enumerate(trace.nodes.variable):
+        if variable >= 0 and (node, 0) not in places[variable]:
+            places[variable].append((node, 0))
+    return places
+
+
+def below_roots(trace: Trace, call: Backward) -> set[int]:
+    """All nodes that the roots of a backward reach through edges, the roots included."""
+    seen = {root for root in call.roots if root >= 0}
+    todo = list(seen)
+    starts, items = trace.nodes.edges.starts, trace.nodes.edges.items
+    while todo:
+        node = todo.pop()
+        for target in items[starts[node] : starts[node + 1]]:
+            if target >= 0 and target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def _why_not_reached(trace: Trace, call: Backward, candidates: list[tuple[int, int]], gradients: list) -> Reason:
+    """Why a tensor whose node lies below the roots has no gradient."""
+    if call.status == "failed":
+        return "failed"
+    if any(gradients[node] for node, _ in candidates):
+        return "capped" if trace.limits else "not_on_path"
+    return "pruned_by_inputs" if call.inputs else "capped" if trace.limits else "not_on_path"
+
+
+def _losses(trace: Trace, call: Backward) -> dict[int, Reason]:
+    """For tensors whose entries went into the root, but not their gradients: what stands between.
+
+    One sweep over the operations, last first: an operation whose outputs matter hands on to its inputs either its
+    outputs' own loss or, where an input asks for a gradient and no output has one, the loss that it makes itself.
+    """
+    operations, wants = trace.operations, _has_history(trace)
+    losses: dict[int, Reason | None] = dict.fromkeys((tensor for tensor in call.root_tensors if tensor >= 0), None)
+    for operation in range(min(call.operations, len(operations)) - 1, -1, -1):
+        outputs = [tensor for tensor in operations.outputs[operation] if tensor in losses]
+        if not outputs:
+            continue
+        kept = next((tensor for tensor in outputs if wants[tensor]), None)
+        for tensor in operations.inputs[operation]:
+            if kept is not None or not wants[tensor]:
+                loss = losses[outputs[0] if kept is None else kept]
+            else:
+                loss = losses[outputs[0]] or ("cut" if operations.grad_enabled[operation] else "no_grad")
+            if tensor not in losses or (losses[tensor] and not loss):
+                losses[tensor] = loss
+    return {tensor: loss for tensor, loss in losses.items() if loss}
+
+
+def _has_history(trace: Trace) -> list[bool]:
+    """Per tensor whether it asks for a gradient: it says so, or one of its versions came from a node."""
+    asks = list(trace.tensors.requires_grad)
+    for tensor in range(len(asks)):
+        asks[tensor] = asks[tensor] or any(trace.versions.node[version] >= 0 for version in trace.versions_of(tensor))
+    return asks

@@ -1,0 +1,211 @@
+"""The graph view: a Trace as cards and wires, in the program's own words, folded until a person can read it."""
+
+from collections import Counter, defaultdict
+
+import msgspec
+
+from explorer.autograd.cards import CardMaker
+from explorer.autograd.cuts import DataInput, data_inputs, numbers_used
+from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, Folded, fold_parts
+from explorer.autograd.gradients import selected_backward
+from explorer.autograd.parts import Edge, Part, gradient_parts, operation_parts
+from explorer.autograd.titles import one_line
+from explorer.autograd.view import Card, GraphView, Wire
+from explorer.trace import Trace
+
+LEAF_CARDS = 60  # up to so many cards a leaf with up to LEAF_USES uses is drawn once
+LEAF_USES = 6
+PLAIN_CARDS = 60  # of a program without gradients
+
+
+def graph_view(trace: Trace, backward: int | None = None, fold: bool = True) -> GraphView:
+    """What one picture shows.
+
+    Args:
+        backward: which backward's graph and gradients, from 1; None: the last that succeeded.
+        fold: whether executions of the same place become one card.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    shown = selected_backward(trace, backward)
+    if shown < 0 and trace.backwards:
+        shown = len(trace.backwards) - 1
+    if not len(trace.nodes):
+        return _plain_view(trace, fold)
+    call = trace.backwards[shown] if shown >= 0 else None
+    parts, edges = gradient_parts(trace, call)
+    root_nodes = {node for node in call.roots if node >= 0} if call else set()
+    root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
+    folded = fold_parts(trace, parts, edges, root_parts, fold)
+    kind = "none" if call is None else "failed" if call.status == "failed" else call.kind
+    return _Assembly(trace, shown, parts, edges, folded, root_parts).view(kind)
+
+
+def _plain_view(trace: Trace, fold: bool) -> GraphView:
+    """A program without gradients: its operations as data cards, the last ones if there are many."""
+    parts, edges = operation_parts(trace)
+    folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold)
+    if len(folded.members) > PLAIN_CARDS:
+        first = len(folded.members) - PLAIN_CARDS
+        wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
+        folded = Folded(folded.members[first:], wires, folded.left_out + first)
+    return _Assembly(trace, -1, parts, edges, folded, set()).view("none")
+
+
+class _Assembly:
+    """Cards and wires of one picture while they are put together."""
+
+    def __init__(
+        self, trace: Trace, shown: int, parts: list[Part], edges: list[Edge], folded: Folded, root_parts: set[int]
+    ):
+        self.trace, self.shown, self.parts, self.folded = trace, shown, parts, folded
+        self.maker = CardMaker(trace, shown, parts, edges)
+        self.roots = [root_parts.intersection(members) for members in folded.members]
+        self.cards: list[Card] = [
+            self.maker.card([parts[i] for i in members], bool(roots))
+            for members, roots in zip(folded.members, self.roots, strict=True)
+        ]
+        self.card_of_node = {node: card.id for card in self.cards for node in card.nodes}
+        self.extra: dict[str, Card] = {}
+        self.cuts: list[Wire] = []
+
+    def view(self, kind: str) -> GraphView:
+        wires = self._copied_leaves(self._ports(self._wires()))
+        order = {card.id: i for i, card in enumerate(self.cards)}
+        self.cards.sort(key=lambda card: order[card.id])
+        wires = [
+            Wire(
+                f"{wire.source}-{wire.target}-{wire.port}",
+                wire.source,
+                wire.target,
+                wire.port,
+                wire.kind,
+                wire.contribution,
+                wire.count,
+                order[wire.source] > order[wire.target] and wire.kind == "plain",
+            )
+            for wire in wires
+        ]
+        roots = tuple(card.id for card, inside in zip(list(self.cards), self._is_root(), strict=True) if inside)
+        folded = any(card.fold for card in self.cards)
+        dropped = sum(bound.count for bound in self.trace.limits if bound.kind == "nodes")
+        return GraphView(
+            tuple(self.cards), tuple(wires), roots, self._of(), self.shown, kind, folded, self.folded.left_out, dropped
+        )
+
+    def _of(self) -> str:
+        """The names of what was differentiated."""
+        if self.shown < 0:
+            return ""
+        call = self.trace.backwards[self.shown]
+        text = one_line(self.trace.text(call.span))
+        names = [self.maker.titles.name_in(t, text, call.operations) for t in call.root_tensors if t >= 0]
+        return ", ".join(names) if all(names) else ""
+
+    def _is_root(self) -> list[bool]:
+        nodes = set(self.trace.backwards[self.shown].roots) if self.shown >= 0 else set()
+        return [bool(nodes.intersection(card.nodes)) for card in self.cards]
+
+    def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
+        """Per target card its wires with the place of their input: (position in the call, slot)."""
+        into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
+        for (source, target, slot), (edge, count) in self.folded.wires.items():
+            contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if edge.node >= 0 else None
+            kind = "plain" if edge.node >= 0 else "data"
+            wire = Wire("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
+            position = self.maker.position(self.parts[edge.target], edge)
+            into[wire.target].append(((position, slot), wire))
+        self._data_wires(into)
+        return into
+
+    def _data_wires(self, into: dict[str, list[tuple[tuple, Wire]]]) -> None:
+        """Inputs without gradient, and what was cut off, as cards and wires, while there is room."""
+        numbers = numbers_used(self.trace)
+        room = MAX_CARDS - len(self.cards)
+        count = sum(map(len, into.values()))
+        for card, members in list(zip(list(self.cards), self.folded.members, strict=True)):
+            part = self.parts[members[-1]]
+            if part.operation < 0:
+                continue
+            for data in data_inputs(self.trace, self.maker.titles, part.operation, numbers):
+                if part.nodes and len(self.extra) + 2 <= room and count + 2 <= MAX_WIRES:
+                    wire = self._data_wire(card, data)
+                    into[card.id].append(((data.position, (0, data.position)), wire))
+                    count += 2
+                elif not part.nodes and data.source_row < 0:
+                    self._plain_input(into, card, data, room)
+        self.cards = [*self.extra.values(), *self.cards]
+
+    def _data_wire(self, card: Card, data: DataInput) -> Wire:
+        """The wire of an input without gradient; its card, and the wire into that one where a gradient was cut off."""
+        made = self.maker.data_card(data)
+        if made.id not in self.extra:
+            source = self._source_card(data.source_row) if data.source_row >= 0 else None
+            self.extra[made.id] = made
+            if source:
+                self.cuts.append(Wire("", source, made.id, 0, data.kind))
+        return Wire("", made.id, card.id, 0, "data")
+
+    def _plain_input(self, into, card: Card, data: DataInput, room: int) -> None:
+        """In a program without gradients: a named input that no recorded operation made."""
+        if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
+            return
+        made = self.maker.data_card(data)
+        self.extra.setdefault(made.id, made)
+        into[card.id].append(((data.position, (0, data.position)), Wire("", made.id, card.id, 0, "data")))
+
+    def _source_card(self, row: int) -> str:
+        """The card of a version whose gradient is cut off; made when it is not below the root."""
+        node = self.trace.versions.node[row]
+        tensor = self.maker.tensor_of_row(row)
+        known = self.card_of_node.get(node) if node >= 0 else None
+        known = known or next((card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors), None)
+        if known:
+            return known
+        made = self.maker.outside_card(tensor, row)
+        self.extra.setdefault(made.id, made)
+        return made.id
+
+    def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
+        wires = []
+        for found in into.values():
+            found.sort(key=lambda item: item[0])
+            seen: dict[tuple, int] = {}
+            for key, wire in found:
+                port = seen.setdefault(key, len(seen))
+                wires.append(_with(wire, port=port))
+        return wires + self.cuts
+
+    def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
+        """Leaves and data used often become one card per use: shared ones make the layout explode."""
+        uses = Counter(wire.source for wire in wires)
+        single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
+        many = len(self.cards) > LEAF_CARDS
+        split = {i for i in single if uses[i] > LEAF_USES or (many and uses[i] > 1)}
+        if not split:
+            return wires
+        room = MAX_CARDS - len(self.cards)
+        placed: dict[str, list[Card]] = defaultdict(list)
+        moved = []
+        for wire in wires:
+            if wire.source in split and (placed[wire.source] or room > 0):
+                copies = placed[wire.source]
+                if not copies or room > 0:
+                    room -= bool(copies)
+                    copies.append(_with(single[wire.source], id=f"{wire.source}_{len(copies)}"))
+                wire = _with(wire, source=copies[-1].id)
+            moved.append(wire)
+        into_split = {wire.target for wire in moved} & set(split)
+        cards = []
+        for card in self.cards:
+            copies = placed.get(card.id) if card.id not in into_split else None
+            cards += [_with(copy, copies=len(copies)) for copy in copies] if copies else [card]
+        known = {card.id for card in cards}
+        self.cards = cards
+        return [w if w.source in known else _with(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+
+
+def _with(record, **changes):
+    """A copy of a record with some fields changed."""
+    return msgspec.structs.replace(record, **changes)

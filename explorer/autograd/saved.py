@@ -1,0 +1,65 @@
+"""What nodes keep for backward, in the program's words."""
+
+import math
+import re
+from itertools import repeat
+
+from explorer.autograd.parts import Part
+from explorer.autograd.titles import Titles
+from explorer.autograd.view import SavedTag
+from explorer.trace import Trace, Value
+
+TAGS = 4  # saved tags on a card
+_NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
+_ORDER = {"self": 0, "result": 2}  # of saved tags: torch lists them by the alphabet
+_CONSTANT = re.compile(r"-?\d[\d.e+-]*")
+
+
+class SavedTags:
+    """The saved tensors and numbers of one Trace, looked up by the part whose nodes keep them."""
+
+    def __init__(self, trace: Trace, titles: Titles):
+        self._trace, self._titles = trace, titles
+        self._rows: dict[int, list[int]] = {}
+        for row, node in enumerate(trace.saved.node):
+            self._rows.setdefault(node, []).append(row)
+
+    def of(self, part: Part) -> tuple[SavedTag, ...]:
+        """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""
+        tags = dict.fromkeys(
+            tag for node in part.nodes for tag in map(self._tag, self._rows.get(node, ()), repeat(part))
+        )
+        found = sorted((tag for tag in tags if tag), key=lambda tag: _ORDER.get(tag.name, 1))
+        return tuple(found[: TAGS if len(found) <= TAGS else TAGS - 1])
+
+    def _tag(self, row: int, part: Part) -> SavedTag | None:
+        trace, saved = self._trace, self._trace.saved
+        name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
+        if tensor >= 0:
+            text = self._saved_name(tensor, part, name)
+            return SavedTag(name, text, self._saved_value(tensor, saved.version[row])) if text else None
+        if saved.value[row] >= 0:
+            value = trace.value(saved.value[row])
+            if name == "result" and len(part.nodes) == 1:
+                return SavedTag(name, name, value)
+            return SavedTag(name, "", value) if math.prod(value.shape) == 1 and name in _NUMBERS else None
+        constant = trace.string(saved.constant[row]) or ""
+        return SavedTag(name, constant) if name in _NUMBERS and _CONSTANT.fullmatch(constant) else None
+
+    def _saved_name(self, tensor: int, part: Part, name: str) -> str:
+        operations = self._trace.operations
+        if part.operation >= 0 and tensor in operations.outputs[part.operation]:
+            return self._titles.result(part.operation) or name
+        known = self._titles.name(tensor, part.operation)
+        if known:
+            return known
+        maker = self._trace.versions.operation[self._trace.versions_of(tensor)[0]]
+        if maker < 0:
+            return ""
+        inside = operations.span[maker] == operations.span[part.operation] if part.operation >= 0 else False
+        return "" if inside else self._titles.text(maker)
+
+    def _saved_value(self, tensor: int, version: int) -> Value | None:
+        rows = self._trace.versions_of(tensor)
+        row = next((row for row in rows if self._trace.versions.version[row] == version), rows[-1])
+        return self._trace.value(self._trace.versions.value[row])

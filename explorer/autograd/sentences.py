@@ -1,0 +1,177 @@
+"""One sentence that says why a gradient is what it is, from what the picture shows."""
+
+import math
+
+from explorer.autograd.nonfinite import first_nonfinite
+from explorer.autograd.view import Card, GraphView, Wire
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Value
+
+CELLS = 30  # of an expression in a sentence
+PATHS = 4  # paths named one by one at most
+
+
+def sentence(view: GraphView, lang: str) -> str:
+    """Why the most instructive gradient of a picture is what it is.
+
+    Where NaN starts comes first, then a leaf with several paths, one whose `.grad` was not empty, one that was cut
+    off, then any leaf.
+    Of a = w + x; b = w + 1; y = a * b it says "∂y/∂w = 5: 2 arrives through a, 3 through b."
+    """
+    if view.kind == "none":
+        return say(lang, _nothing(view))
+    if view.kind == "failed":
+        return _failed(view, lang)
+    start = next((card for card in view.cards if card.notes), None)
+    leaf = _instructive(view)
+    root = next((card for card in view.cards if card.id in view.roots), None)
+    several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
+    if start:
+        said = _starts(start, lang)
+    elif leaf and (several or leaf.stored_more or not _lost(view)):
+        said = _of_leaf(view, leaf, root, lang)
+    else:
+        said = _without(view, root, lang)
+    if view.kind == "implicit" and root:
+        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
+    return said
+
+
+def _nothing(view: GraphView) -> str:
+    """The message for a picture without gradients."""
+    if not view.cards:
+        return "graph-empty"
+    if any(card.nodes for card in view.cards):
+        return "why-no-backward"
+    return "why-not-recorded" if any(card.kind == "leaf" for card in view.cards) else "why-no-graph"
+
+
+def _failed(view: GraphView, lang: str) -> str:
+    card = next((card for card in view.cards if card.failed), None)
+    return say(lang, "why-failed-at", card=_word(card)) if card else say(lang, "why-failed")
+
+
+def _starts(card: Card, lang: str) -> str:
+    note = card.notes[0]
+    what = "NaN" if note.kind == "nan" else "∞"
+    known = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
+    if note.product:
+        return say(lang, "why-product", **known)
+    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **known)
+
+
+def _instructive(view: GraphView) -> Card | None:
+    """The leaf to speak of: several paths and few entries first; None when no leaf got a gradient."""
+    paths = _paths(view)
+    leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
+
+    def worth(card: Card) -> tuple:
+        count = len(paths.get(card.tensors, []))
+        return (count > 1, card.stored_more, card.gradient.data is not None, -len(card.gradient.entries), count)
+
+    return max(leaves, key=worth, default=None)
+
+
+def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
+    """Per leaf (its tensors) the wires through which a gradient arrived; copies of one leaf count together."""
+    leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
+    found: dict[tuple[int, ...], list[Wire]] = {}
+    for wire in view.wires:
+        if wire.source in leaves and wire.contribution is not None:
+            found.setdefault(leaves[wire.source], []).append(wire)
+    return found
+
+
+def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
+    wires = _paths(view).get(leaf.tensors, [])
+    cards = {card.id: card for card in view.cards}
+    entry = _entry(leaf.gradient)
+    of = _derivative(view, leaf, root, entry)
+    edges = sum(wire.count for wire in wires)
+    if entry is None:
+        through = _listed([_word(cards[wire.target]) for wire in wires[:PATHS]], lang)
+        known = {"of": of, "shape": shape_text(leaf.shape), "through": through, "count": str(edges)}
+        return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
+    total = number(leaf.gradient.entries[entry])
+    if leaf.stored_more and len(wires) < 2:
+        before, after = leaf.stored[0].entries, leaf.stored[1].entries
+        known = {
+            "leaf": _word(leaf) + _index(leaf, entry),
+            "before": number(before[entry]),
+            "after": number(after[entry]),
+        }
+        return say(lang, "why-added", added=total, **known)
+    if view.dropped:
+        return say(lang, "why-total", of=of, total=total)
+    if edges > PATHS or any(wire.count > 1 for wire in wires):
+        return say(lang, "why-many", of=of, total=total, count=str(edges))
+    if len(wires) == 1:
+        return say(lang, "why-one", of=of, total=total, through=_word(cards[wires[0].target]))
+    if not wires or any(wire.contribution.data is None for wire in wires):
+        return say(lang, "why-total", of=of, total=total)
+    targets = [wire.target for wire in wires]
+    parts = []
+    for i, wire in enumerate(wires):
+        through = _word(cards[wire.target])
+        if targets.count(wire.target) > 1:
+            through = say(lang, "why-input", card=through, input=wire.port + 1)
+        message = "why-first" if i == 0 else "why-next"
+        parts.append(say(lang, message, part=number(wire.contribution.data[entry]), through=through))
+    return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
+
+
+def _without(view: GraphView, root: Card | None, lang: str) -> str:
+    """No leaf got a gradient: why not."""
+    card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
+    if card is None:
+        return say(lang, "why-no-leaf")
+    names = {"leaf": _word(card), "root": view.of or (_word(root) if root else "–")}
+    reason = "failed-leaf" if card.reason == "failed" else card.reason.replace("_", "-")
+    return say(lang, f"why-{reason}", **names)
+
+
+def _lost(view: GraphView) -> Card | None:
+    """A card whose gradient is cut off on the way, None when there is none."""
+    return next((card for card in view.cards if card.nodes + card.tensors and card.reason == "cut"), None)
+
+
+def _entry(value: Value) -> int | None:
+    """The entry to speak of: the first that is not finite, otherwise the largest; None when not all are at hand."""
+    if value.data is None or not value.data:
+        return None
+    bad = first_nonfinite(value.shape, value.data)
+    if bad:
+        return next(i for i, v in enumerate(value.data) if not math.isfinite(abs(v)))
+    return max(range(len(value.data)), key=lambda i: abs(value.data[i]))
+
+
+def _derivative(view: GraphView, leaf: Card, root: Card | None, entry: int | None) -> str:
+    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x."""
+    above = shorten(view.of, 16) or (_word(root, 16) if root else "?")
+    vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
+    return f"{vector}∂{_atom(above)}/∂{_word(leaf)}{_index(leaf, entry)}"
+
+
+def _index(leaf: Card, entry: int | None) -> str:
+    """[1, 2] for an entry of a tensor, nothing for a tensor of one entry."""
+    if entry is None or math.prod(leaf.shape) == 1:
+        return ""
+    places = []
+    for size in reversed(leaf.shape):
+        entry, place = divmod(entry, size)
+        places.append(str(place))
+    return f"[{', '.join(reversed(places))}]"
+
+
+def _atom(expression: str) -> str:
+    return expression if expression.isidentifier() or expression.endswith(")") else f"({expression})"
+
+
+def _word(card: Card, cells: int = CELLS) -> str:
+    """What a sentence calls a card: its name, otherwise its expression."""
+    return shorten(card.name or card.expression or card.torch, cells)
+
+
+def _listed(parts: list[str], lang: str) -> str:
+    return say(lang, "list-separator").replace("_", " ").join(parts)

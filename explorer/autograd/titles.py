@@ -1,0 +1,81 @@
+"""What the program calls things: names of tensors, texts of operations."""
+
+import re
+
+from explorer.trace import Binding, Trace
+
+
+class Titles:
+    """Names and texts of one Trace, looked up by tensor and operation."""
+
+    def __init__(self, trace: Trace):
+        self._trace = trace
+        self._bindings: dict[int, list[Binding]] = {}
+        for binding in trace.bindings:
+            self._bindings.setdefault(binding.tensor, []).append(binding)
+
+    def name(self, tensor: int, operation: int | None = None) -> str:
+        """What a tensor is called: by the operation that reads it, otherwise by its assignment; "" if nothing.
+
+        An argument of a function has the caller's name and the function's; the operation's own text decides.
+        """
+        bindings = self._bindings.get(tensor)
+        if not bindings:
+            return ""
+        if operation is not None:
+            return self.name_in(tensor, self.text(operation), operation)
+        return min(bindings, key=lambda b: (b.span < 0, b.start)).name
+
+    def name_in(self, tensor: int, text: str, operation: int) -> str:
+        """What a text calls a tensor when `operation` began; its assignment's name when the text has none."""
+        bindings = self._bindings.get(tensor, [])
+        if bindings:
+            bindings = [b for b in bindings if b.start <= operation and not 0 <= b.until < operation] or bindings
+            said = next((b.name for b in bindings if re.search(rf"(?<![\w.]){re.escape(b.name)}\b", text)), "")
+            return said or min(bindings, key=lambda b: (b.span < 0, b.start)).name
+        return ""
+
+    def result(self, operation: int) -> str:
+        """The names that the outputs of an operation were bound to as the whole value of an assignment."""
+        span, found = self._trace.operations.span[operation], []
+        for tensor in self._trace.operations.outputs[operation]:
+            bindings = [
+                b for b in self._bindings.get(tensor, ()) if b.start >= operation and self._is_whole(b, operation)
+            ]
+            if bindings:
+                name = min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name
+                if name not in found:
+                    found.append(name)
+        return ", ".join(found[:4]) + (", …" if len(found) > 4 else "")
+
+    def text(self, operation: int) -> str:
+        """The program's text of an operation on one line, "" when it has no place."""
+        return one_line(self._trace.text(self._trace.operations.span[operation]))
+
+    def line(self, span: int) -> int:
+        """The line of a span, 0 for none."""
+        return self._trace.spans[span].line if span >= 0 else 0
+
+    def _is_whole(self, binding: Binding, operation: int) -> bool:
+        """Whether the operation is all that the assignment's right side says (or a call that ends with it)."""
+        span = self._trace.operations.span[operation]
+        if span < 0 or span == binding.span:
+            return True
+        if binding.span < 0:
+            return "." not in binding.name
+        outer, inner = self._trace.spans[binding.span], self._trace.spans[span]
+        if outer.cell != inner.cell:
+            return True
+        return not (
+            (outer.line, outer.column) <= (inner.line, inner.column)
+            and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+        )
+
+
+def one_line(text: str) -> str:
+    """Line breaks and the indentation after them become one space.
+
+    >>> one_line('f(a,\\n   b)')
+    'f(a, b)'
+    """
+    return " ".join(part.strip() for part in text.split("\n")) if "\n" in text else text

@@ -1,0 +1,197 @@
+"""Sizes of cards, from the code font's advance: no renderer is asked how wide a text is.
+
+The advance is .600 em (full-width characters 1.0 em) in every code font of the style sheet.
+"""
+
+import math
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.autograd import Card, SavedTag
+from explorer.text import LANGUAGES, say
+from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.trace import Number, Value
+
+PAD = 12  # px from the edge of a card to its text
+TITLE, TORCH, SHAPE, LABEL, NUMBER, CELL, TAG, RANGE = 13.5, 10.5, 10, 11.5, 13, 12, 9.5, 9.5  # font sizes in px
+TITLE_CELLS = 34
+ROWS, COLUMNS = 8, 12  # of a thumbnail at most
+FOOT = 24  # height of the line that says where NaN starts
+BARS = 64  # height of a folded card's bars
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A tensor as rows of entries, at most ROWS × COLUMNS of them, and the range of all."""
+
+    rows: tuple[tuple[Number, ...], ...]
+    range: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """A card with its size and what fits on it.
+
+    Attributes:
+        width, height: px.
+        title, torch, shape, tags: texts as they are drawn.
+        mode: how its numbers are shown: one number, a row of at most four, a thumbnail, or none at hand.
+        body: y of the first row of numbers.
+        cell: width of an entry of a row, or side of a thumbnail's square.
+        value_grid, gradient_grid: of a thumbnail; half: width of the part that shows the value.
+    """
+
+    card: Card
+    width: int
+    height: int
+    title: str
+    torch: str
+    shape: str
+    tags: tuple[str, ...]
+    mode: Literal["one", "row", "grid", "none"]
+    body: int
+    cell: float = 0
+    value_grid: Grid | None = None
+    gradient_grid: Grid | None = None
+    half: float = 0
+
+
+def text_width(text: str, size: float) -> float:
+    """Width in px of a text in the code font."""
+    if text.isascii():
+        return len(text) * 0.6 * size * 1.005
+    return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size * 1.005
+
+
+def label_width(text: str, size: float) -> float:
+    """Width in px, at most, of a word in the text font."""
+    return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.56 for c in text) * size
+
+
+def measure(card: Card, lang: str) -> Box:
+    """The box of a card. Its size is the same in every language, so that one layout serves all."""
+    title, torch, shape = shorten(card.title, TITLE_CELLS), _second_line(card, lang), shape_text(card.shape)
+    tags = tuple(tag_text(tag) for tag in card.saved)
+    head = text_width(title, TITLE) + (text_width(shape, SHAPE) + 18 if shape else 0) + 10 * (card.kind == "leaf")
+    tags_width = sum(text_width(tag, TAG) + 14 for tag in tags)
+    longest = max(text_width(_second_line(card, each), TORCH) for each in LANGUAGES)
+    second = longest + (tags_width + 16 if tags else 0)
+    body = 9 + 18 + (15 if torch or tags else 0) + 5
+    mode = _mode(card)
+    width, height, cell, half, grids = 0.0, 0, 0.0, 0.0, (None, None)
+    words = max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
+    if mode == "row":
+        shown = [*(number(v, False, 2) for v in card.value.entries), *gradient_cells(card)]
+        cell = max(40.0, max((text_width(text, CELL) for text in shown), default=0) + 15)
+        width, height = len(card.value.entries) * cell + words + PAD + 16, 22 + (24 if has_gradient_row(card) else 2)
+    elif mode == "grid":
+        cell, half, grids = _thumbnails(card, words)
+        both = has_gradient_row(card)
+        width = (2 if both else 1) * (half + 14) - 14 + 2 * PAD
+        height = 14 + math.ceil(len(grids[0].rows) * cell) + 19
+    else:
+        texts = [one_number(card.value), one_number(card.gradient, True)]
+        width = max(text_width(text, NUMBER) for text in texts) + words + 16 + 2 * PAD
+        height = 45 if has_gradient_row(card) else 24
+    if card.fold and card.fold.values:
+        width, height = max(width, 214), height + BARS
+    if card.notes:
+        note = max(text_width(note_text(card, each), TORCH) for each in LANGUAGES)
+        width = max(width, note + 2 * PAD + 8)
+        height += FOOT
+    width = math.ceil(max(width, head + 2 * PAD, second + 2 * PAD, 112))
+    return Box(card, width, body + height, title, torch, shape, tags, mode, body, cell, *grids, half)
+
+
+def has_gradient_row(card: Card) -> bool:
+    """Whether a card has a place for a gradient: all but plain data."""
+    return card.kind != "data"
+
+
+def one_number(value: Value | None, signed: bool = False) -> str:
+    """The only entry of a value; · where nothing has arrived, – where the entries are not at hand."""
+    if value is None:
+        return "·" if signed else "–"
+    return number(value.entries[0], signed) if value.entries else "–"
+
+
+def gradient_cells(card: Card) -> list[str]:
+    """The entries of a gradient shown in a row."""
+    return [number(v, True, 2) for v in card.gradient.entries] if card.gradient else []
+
+
+def tag_text(tag: SavedTag) -> str:
+    """What a saved tag says: a word of the program and, when short, its entries."""
+    word = shorten("".join(tag.text.split(" ")) if len(tag.text) > 12 else tag.text, 14)
+    entries = tag.value.entries if tag.value is not None else ()
+    short = len(entries) == 1 or (1 < len(entries) <= 4 and isinstance(entries[0], bool))
+    numbers = " ".join(number(v) for v in entries) if short else ""
+    return " ".join(part for part in (word, numbers) if part) or visible(tag.name)
+
+
+def note_text(card: Card, lang: str) -> str:
+    """Where NaN or infinity starts, in words."""
+    note = card.notes[0]
+    word = "NaN" if note.kind == "nan" else "∞"
+    place = visible(note.place)
+    if note.product:
+        return say(lang, "graph-starts-product", what=word, place=place or "–", at="yes" if place else "no")
+    return say(lang, "graph-starts", what=word, place=place or "–", at="yes" if place else "no")
+
+
+def _second_line(card: Card, lang: str) -> str:
+    if card.stored_more:
+        before, after = card.stored
+        if len(before.entries) == 1:
+            return f".grad {number(before.entries[0], True)} → {number(after.entries[0], True)}"
+        return say(lang, "graph-added")
+    if card.kind == "data" and not card.torch:
+        return say(lang, "graph-no-gradient")
+    if card.fold and card.torch and " + " not in card.torch:
+        return visible(f"{card.torch} × {card.fold.count}")
+    return shorten(card.torch, 40)
+
+
+def _mode(card: Card) -> Literal["one", "row", "grid", "none"]:
+    value = card.value
+    if value is None or not value.entries:
+        return "none"
+    entries = math.prod(value.shape)
+    if entries == 1:
+        return "one"
+    return "row" if len(value.shape) == 1 and entries <= 4 else "grid"
+
+
+def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[Grid, Grid | None]]:
+    value = grid(card.value, False)
+    gradient = grid(card.gradient, True) if card.gradient and card.gradient.entries else None
+    cell = max(5, min(14, 60 // len(value.rows), 84 // len(value.rows[0])))
+    ranges = [text_width(g.range, RANGE) + 2 for g in (value, gradient) if g]
+    return cell, max(len(value.rows[0]) * cell, words + 4, *ranges), (value, gradient)
+
+
+def grid(value: Value, signed: bool) -> Grid:
+    """The entries of a value as rows; leading axes are laid one below the other."""
+    columns = value.shape[-1] if len(value.shape) > 1 or value.data is not None else len(value.sample)
+    if value.data is None:
+        columns = min(columns, 8) if len(value.shape) > 1 else len(value.sample)
+    entries = value.entries
+    rows = [entries[i : i + columns] for i in range(0, len(entries), columns)]
+    if len(rows) == 1 and columns > COLUMNS:
+        rows = [_pick(rows[0], COLUMNS)]
+    rows = [tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS)]
+    if value.minimum is None:
+        text = "NaN" if value.nonfinite else ""
+    elif value.dtype == "bool":
+        text = ""
+    else:
+        text = f"{number(value.minimum, signed, 2)} … {number(value.maximum, signed, 2)}"
+    return Grid(tuple(rows), text)
+
+
+def _pick(items, most: int):
+    """At most so many items, evenly."""
+    if len(items) <= most:
+        return items
+    return [items[i * len(items) // most] for i in range(most)]

@@ -1,0 +1,51 @@
+"""The nodes and the leaves of a view as plain rows, for the tables one click away from the picture."""
+
+from explorer.autograd import Card, GraphView
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.trace import Value
+
+ENTRIES = 6  # of a value in a cell of the table; more are a range
+
+Row = dict[str, str]
+
+
+def node_table(view: GraphView, lang: str) -> list[Row]:
+    """One row per operation in forward order: expression, torch's name, line, shape, value, gradient."""
+    cards = [card for card in view.cards if card.nodes and card.kind in ("op", "out")]
+    return [_row(card, lang, "table-node", say(lang, "graph-gradient")) for card in cards]
+
+
+def leaf_table(view: GraphView, lang: str) -> list[Row]:
+    """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies stands once."""
+    leaves = {card.tensors: card for card in view.cards if card.kind == "leaf"}
+    return [_row(card, lang, "table-leaf", say(lang, "graph-leaf-gradient")) for card in leaves.values()]
+
+
+def _row(card: Card, lang: str, first: str, gradient: str) -> Row:
+    row = {say(lang, first): shorten(card.title, 120)}
+    if card.torch:
+        row["torch"] = visible(card.torch)
+    row |= {
+        say(lang, "table-line"): str(card.line or ""),
+        say(lang, "table-shape"): shape_text(card.shape),
+        say(lang, "graph-value"): in_words(card.value, False),
+        gradient: in_words(card.gradient, True) if card.gradient is not None else _reason(card, lang),
+    }
+    return row
+
+
+def in_words(value: Value | None, signed: bool) -> str:
+    """A value in one cell: its entries when there are few, otherwise range and norm."""
+    if value is None:
+        return ""
+    if value.data is not None and len(value.data) <= ENTRIES:
+        return " ".join(number(entry, signed) for entry in value.data)
+    if value.minimum is None:
+        return "NaN" if value.nonfinite else ""
+    text = f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
+    return f"{text} · ‖·‖ {number(value.norm)}" if value.norm is not None else text
+
+
+def _reason(card: Card, lang: str) -> str:
+    return say(lang, f"reason-{card.reason.replace('_', '-')}") if card.reason else ""

@@ -1,0 +1,292 @@
+"""The graph view: small programs in, cards and wires out."""
+
+import time
+from textwrap import dedent
+
+import pytest
+
+from explorer.autograd import graph_view
+from tests.traces import trace_of
+
+FIRST = """
+    w = torch.tensor(1., requires_grad=True)
+    x = torch.tensor(2., requires_grad=True)
+    a = w + x
+    b = w + 1
+    y = a * b
+    y.backward()
+"""
+
+
+def view_of(source, **how):
+    """The view of a program; torch, nn and F are there."""
+    return graph_view(trace_of("import torch\nfrom torch import nn\nF = nn.functional\n" + dedent(source)), **how)
+
+
+def by_title(view):
+    return {card.title: card for card in view.cards}
+
+
+def one(value):
+    return None if value is None else value.entries[0]
+
+
+def wires(view):
+    """(title of source, title of target, port) of every wire."""
+    title = {card.id: card.title for card in view.cards}
+    return [(title[wire.source], title[wire.target], wire.port) for wire in view.wires]
+
+
+def test_cards_say_what_the_program_says():
+    view = view_of(FIRST)
+    assert {(c.title, c.kind, c.torch, one(c.value), one(c.gradient)) for c in view.cards} == {
+        ("w", "leaf", "", 1.0, 5.0),
+        ("x", "leaf", "", 2.0, 2.0),
+        ("a = w + x", "op", "AddBackward0", 3.0, 2.0),
+        ("b = w + 1", "op", "AddBackward0", 2.0, 3.0),
+        ("y = a * b", "out", "MulBackward0", 6.0, 1.0),
+    }
+    assert view.kind == "backward"
+
+
+def test_wires_enter_in_argument_order_and_say_what_they_add():
+    view = view_of(FIRST)
+    assert sorted(wires(view)) == [
+        ("a = w + x", "y = a * b", 0),
+        ("b = w + 1", "y = a * b", 1),
+        ("w", "a = w + x", 0),
+        ("w", "b = w + 1", 0),
+        ("x", "a = w + x", 1),
+    ]
+    leaf = by_title(view)["w"].id
+    assert [one(wire.contribution) for wire in view.wires if wire.source == leaf] == [2.0, 3.0]
+
+
+def test_equal_programs_give_equal_views():
+    assert view_of(FIRST) == view_of(FIRST)
+
+
+def test_saved_tensors_have_the_programs_names():
+    card = by_title(view_of(FIRST))["y = a * b"]
+    assert [(tag.text, one(tag.value)) for tag in card.saved] == [("a", 3.0), ("b", 2.0)]
+
+
+def test_an_input_that_asks_for_no_gradient_is_data():
+    view = view_of("""
+        X = torch.ones(2, 3)
+        W = torch.ones(3, 1, requires_grad=True)
+        (X @ W).sum().backward()
+    """)
+    data = by_title(view)["X"]
+    assert data.kind == "data" and data.gradient is None
+    assert ("X", "X @ W", 0) in wires(view) and ("W", "X @ W", 1) in wires(view)
+
+
+def test_one_call_that_makes_several_nodes_is_one_card():
+    view = view_of("""
+        z = torch.zeros(2, 3, requires_grad=True)
+        loss = F.cross_entropy(z, torch.tensor([0, 2]))
+        loss.backward()
+    """)
+    assert [card.torch for card in view.cards if card.kind != "leaf"] == ["LogSoftmax + NllLoss"]
+
+
+def test_layers_called_on_one_line_go_by_their_paths():
+    view = view_of("""
+        net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+        loss = net(torch.ones(4, 2)).sum()
+        loss.backward()
+    """)
+    titles = [card.title for card in view.cards if card.kind == "op"]
+    assert titles == ["net.0(…)", "net.1(…)", "net.2(…)"]
+    assert {card.title for card in view.cards if card.kind == "leaf"} == {
+        "net.0.weight",
+        "net.0.bias",
+        "net.2.weight",
+        "net.2.bias",
+    }
+
+
+def test_a_leaf_shows_the_value_the_graph_used_not_a_later_one():
+    view = view_of("""
+        w = torch.tensor(1., requires_grad=True)
+        for step in range(3):
+            w.grad = None
+            loss = w * 2
+            loss.backward()
+            with torch.no_grad():
+                w -= 1
+    """)
+    assert one(by_title(view)["w"].value) == -1.0
+
+
+def test_a_loop_is_one_card_with_its_values_and_gradients():
+    view = view_of("""
+        a = torch.tensor([1.0], requires_grad=True)
+        b = a * 2
+        while b.norm() < 1000:
+            b = b * 2
+        b.sum().backward()
+    """)
+    card = by_title(view)["b = b * 2"]
+    assert (card.fold.count, card.fold.loop) == (9, True)
+    assert [one(value) for value in card.fold.values] == [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0]
+    assert [one(value) for value in card.fold.gradients] == [256.0, 128.0, 64.0, 32.0, 16.0, 8.0, 4.0, 2.0, 1.0]
+    assert (one(card.value), one(card.gradient)) == (1024.0, 1.0)
+
+
+def test_without_folding_every_round_stands_alone():
+    source = "h = torch.ones(1, requires_grad=True)\nfor i in range(5):\n    h = h * 2\nh.backward()"
+    assert len(view_of(source).cards) == 2
+    assert len(view_of(source, fold=False).cards) == 6
+
+
+def test_a_leaf_used_often_is_copied_once_per_use():
+    view = view_of("""
+        w = torch.tensor(2., requires_grad=True)
+        y = w*1 + w*2 + w*3 + w*4 + w*5 + w*6 + w*7
+        y.backward()
+    """)
+    copies = [card for card in view.cards if card.kind == "leaf"]
+    assert len(copies) == 7 and {card.copies for card in copies} == {7}
+    assert {one(card.gradient) for card in copies} == {28.0}
+
+
+@pytest.mark.parametrize(
+    ("cut", "kind", "reason"),
+    [
+        ("u = v.detach()", "detach", "cut"),
+        ("u = v.data", "data_attribute", "cut"),
+        ("with torch.no_grad():\n    u = v * 2", "no_grad", "no_grad"),
+        ("u = v.item()", "item", "not_on_path"),
+    ],
+)
+def test_where_a_gradient_is_cut_off_the_cut_is_drawn(cut, kind, reason):
+    start = "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
+    view = view_of(start + cut + "\ny = u * w\ny.backward()")
+    kinds = {wire.kind: (wire.source, wire.target) for wire in view.wires}
+    assert by_title(view)["v"].id == kinds[kind][0]
+    assert by_title(view)["v"].reason == reason
+
+
+def test_a_program_without_backward_shows_an_implicit_one():
+    view = view_of("x = torch.tensor(3., requires_grad=True)\ny = 3 * x**2 - 4 * x")
+    assert view.kind == "implicit"
+    assert one(by_title(view)["x"].gradient) == 14.0
+
+
+def test_a_program_without_gradients_shows_its_operations():
+    view = view_of("a = torch.ones(2)\nb = a + 1\nc = b.sum()")
+    assert view.kind == "none"
+    assert {card.title: card.kind for card in view.cards} == {"a": "data", "b = a + 1": "data", "c = b.sum()": "data"}
+    assert [(s, t) for s, t, _ in wires(view)] == [("a", "b = a + 1"), ("b = a + 1", "c = b.sum()")]
+
+
+def test_nan_is_shown_where_it_starts():
+    view = view_of("""
+        x = torch.tensor([0., 1., 4.], requires_grad=True)
+        y = torch.where(x > 0, torch.sqrt(x), x).sum()
+        y.backward()
+    """)
+    notes = {card.title: card.notes for card in view.cards if card.notes}
+    assert [(title, note[0].place, note[0].product) for title, note in notes.items()] == [
+        ("torch.sqrt(x)", "x[0]", True)
+    ]
+
+
+def test_a_second_backward_that_failed_marks_its_card():
+    view = view_of("a = torch.tensor(2., requires_grad=True)\ny = a * a\ny.backward()\ny.backward()")
+    assert [card.title for card in view.cards if card.failed] == ["y = a * a"]
+    assert one(by_title(view)["a"].gradient) == 4.0
+
+
+def test_grad_that_was_there_before_is_told():
+    view = view_of("w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()")
+    before, after = by_title(view)["w"].stored
+    assert (one(before), one(after)) == (3.0, 6.0)
+
+
+def test_a_program_without_tensors_is_an_empty_view():
+    assert view_of("print(1)").cards == ()
+
+
+def test_many_layers_fold_until_they_fit_and_stay_fast():
+    trace = trace_of("""
+        import torch
+        x = torch.ones(1, requires_grad=True)
+        w = torch.ones(1, requires_grad=True)
+        s = x
+        def layer(h):
+            return torch.tanh(h * w)
+        def ten(h):
+            for _ in range(10):
+                h = layer(h)
+            return h
+        for i in range(200):
+            s = s + ten(x)
+        s.backward()
+    """)
+    assert len(trace.nodes) > 4000
+    start = time.process_time()
+    view, flat = graph_view(trace), graph_view(trace, fold=False)
+    assert time.process_time() - start < 3
+    assert len(view.cards) < 20 and view.left_out == 0
+    assert len(flat.cards) <= 200 and len(flat.wires) <= 400 and flat.left_out > 3000
+
+
+def test_the_root_goes_by_the_name_that_asks_for_its_gradient():
+    view = view_of("""
+        def f(a):
+            b = a * 2
+            return b
+        a = torch.tensor(3., requires_grad=True)
+        d = f(a)
+        d.backward()
+    """)
+    assert view.of == "d"
+    assert [card.title for card in view.cards if card.id in view.roots] == ["b = a * 2"]
+
+
+def test_a_wire_into_the_next_round_of_a_loop_says_so():
+    view = view_of("""
+        w = torch.tensor(.9, requires_grad=True)
+        h = torch.tensor(1.)
+        for i in range(4):
+            h = torch.tanh(h * w)
+        h.backward()
+    """)
+    title = {card.id: card.title for card in view.cards}
+    again = [(title[wire.source], title[wire.target], wire.count) for wire in view.wires if wire.again]
+    assert again == [("h = torch.tanh(h * w)", "h * w", 3)]
+
+
+def test_a_function_called_twice_shows_both_calls_in_its_own_words():
+    view = view_of("""
+        def f(x):
+            return torch.sin(x) + x
+        w = torch.tensor(1., requires_grad=True)
+        z = f(w) * f(w * 2)
+        z.backward()
+    """)
+    titles = [card.title for card in view.cards if card.kind == "op"]
+    assert titles.count("torch.sin(x)") == 2 and titles.count("torch.sin(x) + x") == 2
+
+
+def test_a_custom_function_shows_value_and_gradient():
+    view = view_of("""
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+            @staticmethod
+            def backward(ctx, gradient):
+                x, = ctx.saved_tensors
+                return 2 * gradient * x
+        x = torch.tensor(3., requires_grad=True)
+        y = Square.apply(x)
+        y.backward()
+    """)
+    card = by_title(view)["y = Square.apply(x)"]
+    assert (one(card.value), one(card.gradient)) == (9.0, 1.0)
+    assert one(by_title(view)["x"].gradient) == 6.0

@@ -1,0 +1,63 @@
+"""The sentence under the picture: a program in, why its gradient is what it is out."""
+
+import pytest
+
+from explorer.autograd import graph_view, sentence
+from tests.traces import trace_of
+
+SAID = [
+    (
+        "w = torch.tensor(1., requires_grad=True)\nx = torch.tensor(2., requires_grad=True)\n"
+        "a = w + x\nb = w + 1\ny = a * b\ny.backward()",
+        "∂y/∂w = 5: 2 arrives through a, 3 through b.",
+        "∂y/∂w = 5：2 经 a 到达，3 经 b 到达。",
+    ),
+    (
+        "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
+        "∂y/∂x = 2: all of it arrives through y.",
+        "∂y/∂x = 2：全部经 y 到达。",
+    ),
+    (
+        "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
+        "∂y/∂x[3] = 12: 6 arrives through input 1 of torch.dot(x, x), 6 through input 2 of torch.dot(x, x).",
+        "∂y/∂x[3] = 12：6 经 torch.dot(x, x)（输入 1） 到达，6 经 torch.dot(x, x)（输入 2） 到达。",
+    ),
+    (
+        "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
+        "w.grad = 6: 3 was there before, this backward adds 3.",
+        "w.grad = 6：原有 3，这次反向传播加上 3。",
+    ),
+    (
+        "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
+        "y = w.detach() * v\ny.backward()",
+        "w gets no gradient: it is cut off on the way to y.",
+        "w 没有梯度：在到 y 的途中被截断。",
+    ),
+    (
+        "x = torch.tensor(3., requires_grad=True)\ny = x * x",
+        "No backward() ran in this program. Shown: the gradient of y. "
+        "∂y/∂x = 6: 3 arrives through input 1 of y, 3 through input 2 of y.",
+        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y（输入 1） 到达，3 经 y（输入 2） 到达。",
+    ),
+    (
+        "w = torch.ones(2, requires_grad=True)",
+        "A tensor has requires_grad=True, but no operation on it was recorded.",
+        "有张量设置了 requires_grad=True，但没有记录到对它的运算。",
+    ),
+    (
+        "a = torch.ones(2)\nb = a + 1",
+        "No tensor here has requires_grad=True, so autograd records nothing.",
+        "这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。",
+    ),
+    (
+        "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
+        "NaN starts in the backward of torch.sqrt(x): a gradient of 0 meets an infinite derivative at x[0].",
+        "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度遇上无穷大的导数。",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "english", "chinese"), SAID)
+def test_the_sentence_says_why(program, english, chinese):
+    view = graph_view(trace_of("import torch\n" + program))
+    assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)

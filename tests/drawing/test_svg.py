@@ -1,0 +1,239 @@
+"""The picture: real programs laid out by Graphviz, drawn, and read back as XML."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from explorer.autograd import Card, GraphView, Wire, graph_view
+from explorer.drawing import html_page, leaf_table, legend, node_table, to_dot, to_svg
+from explorer.drawing.cards import measure
+from explorer.drawing.place import by_rank, place
+from explorer.sandbox import layout
+from tests.traces import trace_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+OURS = {"svg", "g", "rect", "text", "path", "line", "circle", "title", "clipPath", "defs", "pattern", "style"}
+
+PROGRAMS = {
+    "two paths": "w = torch.tensor(1., requires_grad=True)\nx = torch.tensor(2., requires_grad=True)\n"
+    "a = w + x\nb = w + 1\ny = a * b\ny.backward()",
+    "vector": "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
+    "layers": "net = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))\n"
+    "loss = net(torch.ones(5, 3)).sum()\nloss.backward()",
+    "loop": "w = torch.tensor(.9, requires_grad=True)\nh = torch.tensor(1.)\nfor i in range(12):\n"
+    "    h = torch.tanh(h * w) + w\nh.backward()",
+    "nan": "x = torch.tensor([0., 1., 4.], requires_grad=True)\ntorch.where(x > 0, torch.sqrt(x), x).sum().backward()",
+    "cut": "w = torch.tensor(2., requires_grad=True)\nv = torch.tensor(5., requires_grad=True)\n"
+    "y = w * v.item() + v.detach() * w\ny.backward()",
+    "implicit": "x = torch.tensor(3., requires_grad=True)\ny = x**2",
+    "no gradient": "a = torch.arange(3.).reshape(3, 1)\nb = torch.arange(2.)\nc = a + b",
+    "odd values": "z = torch.ones(2, 2, dtype=torch.complex64, requires_grad=True)\n"
+    "e = torch.ones(0, requires_grad=True)\n"
+    "y = (z * z).abs().sum() + e.sum() + torch.ones(2, 3, 4, 5, requires_grad=True).mean()\ny.backward()",
+    "empty": "print(1)",
+}
+
+
+def view_of(source):
+    return graph_view(trace_of("import torch\n" + source))
+
+
+def laid_out(dot):
+    """Graphviz's JSON, as the layout's own child makes it."""
+    laid = layout(dot)
+    assert laid is not None
+    return laid
+
+
+def drawn(view, rankdir="TB", lang="en"):
+    """The SVG of a view with a layout by Graphviz."""
+    return to_svg(view, laid_out(to_dot(view, rankdir)), lang, rankdir)
+
+
+def parsed(svg):
+    """The root of an SVG, which holds no element that we did not draw and no attribute that runs or loads anything."""
+    root = ElementTree.fromstring(svg)
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in OURS
+        for name, value in element.attrib.items():
+            assert not name.startswith("on") and "href" not in name
+            assert "url(" not in value or value.startswith("url(#")
+    return root
+
+
+def of_class(root, name):
+    return [element for element in root.iter() if name in element.get("class", "").split()]
+
+
+def texts(root):
+    return [element.text for element in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("rankdir", ["TB", "LR"])
+def test_every_card_and_wire_is_drawn_and_found_by_its_id(name, rankdir):
+    view = view_of(PROGRAMS[name])
+    root = parsed(drawn(view, rankdir))
+    assert sorted(card.get("data-id") for card in of_class(root, "node")) == sorted(card.id for card in view.cards)
+    assert [wire.get("data-id") for wire in of_class(root, "edge")] == [wire.id for wire in view.wires]
+    for card in of_class(root, "node"):
+        assert (card.get("tabindex"), card.get("role")) == ("0", "button") and card.get("aria-label")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("layout", ["graphviz", "by rank"])
+def test_cards_do_not_overlap(name, layout):
+    view = view_of(PROGRAMS[name])
+    boxes = [measure(card, "en") for card in view.cards]
+    laid = laid_out(to_dot(view)) if layout == "graphviz" else None
+    corners = place(view, boxes, laid).corners
+    frames = [(*corners[box.card.id], box.width, box.height) for box in boxes]
+    for i, (ax, ay, aw, ah) in enumerate(frames):
+        for bx, by, bw, bh in frames[i + 1 :]:
+            assert ax + aw <= bx or bx + bw <= ax or ay + ah <= by or by + bh <= ay
+
+
+def test_text_stays_inside_its_card():
+    for source in PROGRAMS.values():
+        for card in of_class(parsed(drawn(view_of(source))), "node"):
+            width = float(of_class(card, "face")[0].get("width"))
+            for text in card.iter(f"{SVG}text"):
+                if text.get("class") in ("expr", "name", "op", "val", "grad") and text.get("text-anchor") == "start":
+                    assert float(text.get("x")) + len(text.text) * 0.6 * 10.5 <= width
+
+
+def test_a_card_says_value_and_gradient():
+    root = parsed(drawn(view_of(PROGRAMS["two paths"])))
+    card = next(card for card in of_class(root, "leaf") if "w" in texts(card))
+    assert texts(card) == ["value", "1", ".grad", "+5", "·", "w"]
+    assert card.get("aria-label") == "w, leaf, line 2, value 1, gradient +5"
+
+
+def test_contributions_stand_on_the_wires_of_a_shared_leaf():
+    root = parsed(drawn(view_of(PROGRAMS["two paths"])))
+    assert [texts(pill)[0] for pill in of_class(root, "several")] == ["+2", "+3"]
+
+
+def test_focus_goes_from_top_to_bottom_then_left_to_right():
+    root = parsed(drawn(view_of(PROGRAMS["layers"])))
+    places = [re.findall(r"[-\d.]+", card.get("transform")) for card in of_class(root, "node")]
+    corners = [(float(y), float(x)) for x, y in places]
+    assert corners == sorted(corners)
+
+
+def test_nothing_arrived_is_a_dot_and_never_zero():
+    view = view_of("v = torch.tensor(5., requires_grad=True)\nw = torch.tensor(2., requires_grad=True)\n"
+                   "y = v.detach() * w\ny.backward()")  # fmt: skip
+    card = next(card for card in of_class(parsed(drawn(view)), "leaf") if "v" in texts(card))
+    assert texts(card) == ["value", "5", "gradient", "·", "v"]
+
+
+def test_an_implicit_gradient_is_hatched_and_says_so():
+    root = parsed(drawn(view_of(PROGRAMS["implicit"])))
+    assert "implicit" in root.get("class").split()
+    assert "No backward() ran in this program. Hatched: the gradient it would give." in texts(root)
+
+
+def test_cuts_are_named_on_their_wires():
+    root = parsed(drawn(view_of(PROGRAMS["cut"])))
+    assert sorted(texts(mark)[0] for mark in of_class(root, "cutmark")) == [".item()", "detach()"]
+
+
+def test_words_are_in_the_readers_language_and_the_layout_is_the_same():
+    view = view_of(PROGRAMS["two paths"])
+    assert "梯度" in texts(parsed(drawn(view, lang="zh")))
+    assert [(b.width, b.height) for b in (measure(c, "en") for c in view.cards)] == [
+        (b.width, b.height) for b in (measure(c, "zh") for c in view.cards)
+    ]
+
+
+@pytest.mark.parametrize("layout", [None, "", "{}", "[1, 2]", '{"bb": "0,0,1,1"}', "not json"])
+def test_without_a_layout_cards_stand_by_rank_and_the_picture_says_so(layout):
+    root = parsed(to_svg(view_of(PROGRAMS["layers"]), layout, "en"))
+    assert "Placed by rank: the layout took too long." in texts(root)
+    assert len(of_class(root, "node")) == 8
+
+
+def test_by_rank_follows_the_wires_down():
+    view = view_of(PROGRAMS["loop"])
+    corners = by_rank(view, [measure(card, "en") for card in view.cards]).corners
+    for wire in view.wires:
+        assert wire.again or corners[wire.source][1] < corners[wire.target][1]
+
+
+HOSTILE = [
+    "</text></svg><script>alert(1)</script>",
+    "\"' onload='x' x=\"",
+    "{a|b}<i0>\\N\\l",
+    "]]><!-- & --><![CDATA[",
+    "\0\x01\x1b\x7f",
+    "a\u202eb\u2066c\u200fd",
+    "\ud800 \udfff \ufffe",
+    "名前 = '梯度'",
+    "&lt;svg onload=alert(1)&gt;",
+]
+
+
+def hostile_view(text):
+    """A view in which everything that the program may write says the same."""
+    leaf = Card("t0", "leaf", text, "")
+    root = Card("n0", "out", text, text, torch=text, reason="failed", line=3)
+    return GraphView((leaf, root), (Wire("t0-n0-0", "t0", "n0", 0),), ("n0",), 0, "backward")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
+    view = hostile_view(text)
+    dot = to_dot(view)
+    assert text not in dot and re.sub(r"[\d.]+", "0", dot) == re.sub(r"[\d.]+", "0", to_dot(hostile_view("x")))
+    svg = to_svg(view, laid_out(dot), "en", standalone=True)
+    root = parsed(svg)
+    svg.encode("utf-8")
+    assert len(of_class(root, "node")) == 2
+    page = html_page(svg, "en", title=text, legend=legend(view, "en"), sentence=text)
+    assert page.count("<script") == 0 and page.count("</svg>") == 1
+    for row in leaf_table(view, "en") + node_table(view, "en"):
+        assert not any(
+            ord(character) < 32 or 0xD800 <= ord(character) < 0xE000 for cell in row.values() for character in cell
+        )
+
+
+def test_a_hostile_program_is_drawn_as_text():
+    view = view_of(
+        "x = torch.ones(1, requires_grad=True)\nd = {'</svg><script>{|}\\\\N]]>': x}\n"
+        "y = d['</svg><script>{|}\\\\N]]>'] * 2\ny.backward()"
+    )
+    svg = to_svg(view, laid_out(to_dot(view)), "en", standalone=True)
+    root = parsed(svg)
+    assert "y = d['</svg><script>{|}\\\\N]]>'] * 2" in [title.text for title in root.iter(f"{SVG}title")]
+
+
+def test_a_file_carries_its_style_for_light_and_dark():
+    svg = to_svg(view_of(PROGRAMS["two paths"]), None, "en", standalone=True)
+    style = next(parsed(svg).iter(f"{SVG}style")).text
+    assert "prefers-color-scheme: dark" in style and ":root" not in style
+    assert "@import" not in style and "url(#" in style and "http" not in style
+
+
+def test_tables_have_a_row_per_operation_and_per_leaf():
+    view = view_of(PROGRAMS["two paths"])
+    assert leaf_table(view, "en") == [
+        {"leaf": "w", "line": "2", "shape": "", "value": "1", ".grad": "+5"},
+        {"leaf": "x", "line": "3", "shape": "", "value": "2", ".grad": "+2"},
+    ]
+    assert node_table(view, "en")[-1] == {
+        "operation": "y = a * b",
+        "torch": "MulBackward0",
+        "line": "6",
+        "shape": "",
+        "value": "6",
+        "gradient": "+1",
+    }
+
+
+def test_the_legend_explains_the_marks_of_this_picture_only():
+    words = re.findall(r"</i>([^<]+)</span>", legend(view_of(PROGRAMS["two paths"]), "en"))
+    assert words == ["leaf", "operation", "output", "saved for backward"]
+    assert "gradient cut off" in legend(view_of(PROGRAMS["cut"]), "en")
+    assert "NaN" in legend(view_of(PROGRAMS["nan"]), "en")
