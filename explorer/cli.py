@@ -1,0 +1,240 @@
+"""The command line: `python -m explorer run | draw | doctor`.
+
+Exit status: 0 ok, 1 error (a cell raised or does not compile), 2 unusable (nothing was run), 3 refused, 4 limited; of
+several paths the highest.
+"""
+
+import argparse
+import os
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from explorer.export import dumps, limit_text, refusal_text, to_json, unusable_json
+from explorer.program import Unusable, load_program
+from explorer.sandbox import Run, Runner, default_runner
+from explorer.text import LANGUAGES, say
+from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Trace
+
+STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
+INTERRUPTED = 130  # as a shell says it
+AHEAD = 8  # programs under way before the first one's result is printed
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    asked = _parser(_language(arguments)).parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that knows no 中文 shows \u escapes
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return asked.command(asked)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return STATUS["ok"]
+
+
+def _language(arguments: list[str]) -> str:
+    """The language asked for, before the rest is parsed: help and complaints are in it too."""
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--lang", default=LANGUAGES[0])
+    try:
+        return finder.parse_known_args(arguments)[0].lang
+    except SystemExit:
+        return LANGUAGES[0]
+
+
+def _parser(lang: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m explorer")
+    commands = parser.add_subparsers(required=True, metavar="run | draw | doctor")
+
+    run = commands.add_parser("run", help=say(lang, "help-run"), description=say(lang, "help-run"))
+    run.set_defaults(command=_run)
+    run.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
+    run.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+
+    draw = commands.add_parser("draw", help=say(lang, "help-draw"), description=say(lang, "help-draw"))
+    draw.set_defaults(command=_draw)
+    draw.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
+    draw.add_argument("-o", "--output", required=True, help=say(lang, "help-output"))
+    draw.add_argument("--no-fold", dest="fold", action="store_false", help=say(lang, "help-no-fold"))
+
+    for command in (run, draw):
+        command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
+        command.add_argument("--time-limit", type=float, default=10.0, metavar="S", help=say(lang, "help-time-limit"))
+        command.add_argument("--stop-on-error", action="store_true", help=say(lang, "help-stop"))
+        command.add_argument(
+            "--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail")
+        )
+        gradient = command.add_mutually_exclusive_group()
+        gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
+        gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
+
+    doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
+    doctor.set_defaults(command=_doctor)
+    for command in (run, draw, doctor):
+        command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
+    return parser
+
+
+def _options(asked: argparse.Namespace) -> Options:
+    return Options(asked.seed, asked.detail, asked.time_limit, asked.stop_on_error, asked.of)
+
+
+def _run(asked: argparse.Namespace) -> int:
+    """Run every path, several at once, and print their results in order."""
+    worst = 0
+    for path, result in _results(asked.paths, _options(asked)):
+        if isinstance(result, Unusable):
+            shown = unusable_json(path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+        else:
+            shown = _object(result, path, asked)
+        worst = max(worst, STATUS[shown["status"]])
+        if asked.json:
+            print(dumps(shown), flush=True)
+        else:
+            _print(path if len(asked.paths) > 1 else "", result, shown["message"], asked.lang)
+    return worst
+
+
+def _object(trace: Trace, path: str, asked: argparse.Namespace) -> dict:
+    try:
+        shown = to_json(trace, path, asked.lang, asked.backward)
+    except IndexError:
+        return {**to_json(trace, path, asked.lang), "message": _no_such_backward(trace, asked)}
+    if asked.of and trace.bound(asked.of) is None:
+        return {**shown, "message": say(asked.lang, "no-such-name", name=asked.of)}
+    return shown
+
+
+def _no_such_backward(trace: Trace, asked: argparse.Namespace) -> str:
+    return say(asked.lang, "no-such-backward", number=asked.backward, count=len(trace.backwards))
+
+
+def _results(paths: list[str], options: Options) -> Iterator[tuple[str, Trace | Unusable]]:
+    runner = default_runner()
+    waiting: deque[tuple[str, Run | Unusable]] = deque()
+    for path in paths:
+        waiting.append((path, _begin(runner, path, options)))
+        if len(waiting) >= AHEAD:
+            yield _end(*waiting.popleft())
+    while waiting:
+        yield _end(*waiting.popleft())
+
+
+def _begin(runner: Runner, path: str, options: Options) -> Run | Unusable:
+    try:
+        return runner.submit(load_program(path), options)
+    except Unusable as problem:
+        return problem
+
+
+def _end(path: str, begun: Run | Unusable) -> tuple[str, Trace | Unusable]:
+    return path, begun if isinstance(begun, Unusable) else begun.result()
+
+
+def unusable_text(lang: str, problem: Unusable) -> str:
+    """The sentence for a file of which nothing was run."""
+    return say(lang, f"unusable-{problem.kind}", **problem.values)
+
+
+def _print(path: str, result: Trace | Unusable, message: str | None, lang: str) -> None:
+    if path:
+        print(f"== {visible(path)}")
+    if message:
+        print(visible(message), file=sys.stderr)
+    if isinstance(result, Trace):
+        for text in texts(result, lang):
+            print(visible(text), end="" if text.endswith("\n") else "\n")
+
+
+def texts(trace: Trace, lang: str) -> Iterator[str]:
+    """What the program put out, cell by cell, in order; neighbouring pieces of one stream together."""
+    for number, cell in enumerate(trace.cells):
+        printed = ""
+        for output in cell.outputs:
+            if isinstance(output, Printed):
+                printed += output.text
+                continue
+            if printed:
+                yield printed
+                printed = ""
+            yield from _said(trace, number, output, lang)
+        if printed:
+            yield printed
+
+
+def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
+    match output:
+        case Echo(text=text) | Result(text=text):
+            return [text]
+        case Failure(type=kind, text=text, span=span):
+            return [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+        case Refusal(what=what, span=span):
+            return [place(trace, cell, span, lang) + refusal_text(lang, what)]
+        case Limit(span=span):
+            return [place(trace, cell, span, lang) + limit_text(lang, output)]
+    return []  # a figure is nothing for a terminal
+
+
+def place(trace: Trace, cell: int, span: int, lang: str) -> str:
+    """Where something happened, as it stands before a message: "line 4: ", "" when that is not known."""
+    if span < 0:
+        return ""
+    found = trace.spans[span]
+    if len(trace.cells) == 1:
+        return say(lang, "line", line=found.line) + ": "
+    return say(lang, "cell-line", cell=found.cell + 1, line=found.line) + ": "
+
+
+def visible(text: str) -> str:
+    """The text with control characters, but newline and tab, as escapes: a program must not steer the terminal.
+
+    >>> visible("\\x1b[31mred\\n")
+    '\\\\x1b[31mred\\n'
+    """
+    return "".join(c if c in "\n\t" or c.isprintable() or c == "\u3000" else ascii(c)[1:-1] for c in text)
+
+
+def _draw(asked: argparse.Namespace) -> int:
+    from explorer.picture import picture
+
+    kind = Path(asked.output).suffix
+    if kind not in (".svg", ".dot", ".html"):
+        print(say(asked.lang, "draw-suffix", path=visible(asked.output)), file=sys.stderr)
+        return STATUS["unusable"]
+    ((_, result),) = _results([asked.path], _options(asked))
+    if isinstance(result, Unusable):
+        print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
+        return STATUS["unusable"]
+    try:
+        drawn = picture(result, asked.lang, asked.backward, asked.fold)
+    except IndexError:
+        print(_no_such_backward(result, asked), file=sys.stderr)
+        return STATUS["unusable"]
+    text = {".svg": lambda: drawn.svg(standalone=True), ".dot": drawn.dot, ".html": drawn.html}[kind]()
+    try:
+        Path(asked.output).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        print(
+            say(asked.lang, "draw-unwritten", path=visible(asked.output), reason=str(problem.strerror)), file=sys.stderr
+        )
+        return STATUS["unusable"]
+    for number, cell in enumerate(result.cells):
+        for output in cell.outputs:
+            if isinstance(output, Failure | Refusal | Limit):
+                print(*map(visible, _said(result, number, output, asked.lang)), file=sys.stderr)
+    print(say(asked.lang, "drawn", path=visible(asked.output), cards=len(drawn.view.cards)))
+    return STATUS[result.status]
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    from explorer.doctor import report
+
+    text, sound = report(asked.lang)
+    print(text)
+    return STATUS["ok"] if sound else STATUS["error"]

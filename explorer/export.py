@@ -1,0 +1,370 @@
+"""A Trace as the JSON that people and other programs read.
+
+The fields are those of docs/architecture.md, "The JSON". Ids are indices from 0; only the command line's `--backward`
+counts from 1. Fields whose capability does not exist yet are null or empty.
+"""
+
+import json
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
+from explorer.text import say
+from explorer.trace import (
+    SCHEMA,
+    Backward,
+    Cell,
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Span,
+    Trace,
+    Value,
+)
+
+Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
+
+MAX_EMPTY_LISTS = 1000  # of a value without entries: (1000000, 0) is no million of brackets
+
+
+def to_json(trace: Trace, path: str = "", lang: str = "en", backward: int | None = None) -> dict[str, Json]:
+    """The whole Trace as plain data.
+
+    Args:
+        path: what the program was read from, as it was given.
+        lang: language of the sentences.
+        backward: which backward's gradients the nodes and tensors show, from 1; None: the last that succeeded.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    return _Export(trace, lang, selected_backward(trace, backward)).object(path)
+
+
+def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
+    """The same object for a file of which nothing was run, because of what `message` says."""
+    empty = {name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards")}
+    head = {"path": path, "schema": SCHEMA, "torch": None, "seed": seed, "detail": detail, "status": "unusable"}
+    return {**head, "message": message, **empty, "diagnoses": []}
+
+
+def dumps(obj: Json) -> str:
+    """One line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must have become texts (`number`)."""
+    text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return re.sub("[^\x00-\x7f]+", lambda match: json.dumps(match[0])[1:-1], text)
+
+
+def number(value: int | float | complex | bool | None) -> Json:
+    """A number as JSON knows it: non-finite ones as "nan", "inf", "-inf", complex ones as "1+2j".
+
+    >>> [number(1.5), number(math.inf), number(1 + 2j)]
+    [1.5, 'inf', '1+2j']
+    """
+    if isinstance(value, complex):
+        return str(value).strip("()")
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def value_json(value: Value | None) -> dict[str, Json] | None:
+    """One value, its entries nested by its shape."""
+    if value is None:
+        return None
+    return {
+        "shape": list(value.shape),
+        "dtype": value.dtype,
+        "data": None if value.data is None else _nested(value.data, value.shape),
+        "sample": [number(entry) for entry in value.sample],
+        "min": number(value.minimum),
+        "max": number(value.maximum),
+        "mean": number(value.mean),
+        "norm": number(value.norm),
+        "nonfinite": value.nonfinite,
+    }
+
+
+def _nested(entries: tuple, shape: tuple[int, ...]) -> Json:
+    if not entries:
+        before_zero = shape[: shape.index(0)]
+        return np.empty((*before_zero, 0)).tolist() if math.prod(before_zero) <= MAX_EMPTY_LISTS else None
+    array = np.empty(len(entries), dtype=object)
+    array[:] = [number(entry) for entry in entries]
+    return array.reshape(shape).tolist()
+
+
+def _id(i: int) -> int | None:
+    return None if i < 0 else i
+
+
+class _Export:
+    """The pieces that need the Trace, its language and the selected backward."""
+
+    def __init__(self, trace: Trace, lang: str, backward: int) -> None:
+        self.trace, self.lang, self.backward = trace, lang, backward
+        self.known: dict[int, dict[str, Json] | None] = {}
+
+    def value(self, i: int) -> dict[str, Json] | None:
+        if i not in self.known:
+            self.known[i] = value_json(self.trace.value(i))
+        return self.known[i]
+
+    def object(self, path: str) -> dict[str, Json]:
+        trace = self.trace
+        return {
+            "path": path,
+            "schema": trace.schema,
+            "torch": trace.torch,
+            "seed": trace.options.seed,
+            "detail": trace.options.detail,
+            "status": trace.status,
+            "message": None,
+            "limits": [{"kind": bound.kind, "count": bound.count} for bound in trace.limits],
+            "cells": [self.cell(i, cell) for i, cell in enumerate(trace.cells)],
+            "texts": [{"before": note.before, "markdown": note.markdown} for note in trace.notes],
+            "operations": self.operations(),
+            "tensors": self.tensors(),
+            "nodes": self.nodes(),
+            "backwards": [self.backward_call(i, call) for i, call in enumerate(trace.backwards)],
+            "diagnoses": [
+                {
+                    "kind": diagnosis.kind,
+                    **self.place(diagnosis.span),
+                    "node": _id(diagnosis.node),
+                    "tensor": _id(diagnosis.tensor),
+                    "text": None,
+                }
+                for diagnosis in trace.diagnoses
+            ],
+        }
+
+    def span(self, i: int) -> list[int] | None:
+        if i < 0:
+            return None
+        span: Span = self.trace.spans[i]
+        return [span.line, span.column, span.end_line, span.end_column]
+
+    def place(self, i: int) -> dict[str, Json]:
+        return {"cell": None if i < 0 else self.trace.spans[i].cell, "span": self.span(i)}
+
+    def cell(self, i: int, cell: Cell) -> dict[str, Json]:
+        return {"source": cell.source, "outputs": [self.output(i, output) for output in cell.outputs]}
+
+    def output(self, cell: int, output: Output) -> dict[str, Json]:
+        match output:
+            case Printed(stream=stream, text=text):
+                return {"kind": stream, "text": text}
+            case Echo(text=text, table=table):
+                shown = table and {"columns": table.columns, "rows": table.rows, "total": table.total}
+                return {"kind": "echo", "text": text, "table": shown}
+            case Result(span=span, text=text):
+                return {"kind": "result", "span": self.span(span), "text": text}
+            case Failure():
+                return {
+                    "kind": "error",
+                    "type": output.type,
+                    "text": output.text,
+                    "cell": cell if output.span < 0 else self.trace.spans[output.span].cell,
+                    "span": self.span(output.span),
+                    "frames": [self.place(frame) for frame in output.frames],
+                    "cause": None,
+                    "repair": None,
+                    "repaired_source": None,
+                }
+            case Figure(series=series, axes=axes):
+                return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
+            case Refusal(what=what, span=span):
+                return {"kind": "refusal", "text": refusal_text(self.lang, what), "span": self.span(span)}
+            case Limit(span=span):
+                return {"kind": "limit", "text": limit_text(self.lang, output), "span": self.span(span)}
+
+    def operations(self) -> list[dict[str, Json]]:
+        trace, o = self.trace, self.trace.operations
+        made: dict[int, list[int]] = {}
+        for node, operation in enumerate(trace.nodes.operation):
+            made.setdefault(operation, []).append(node)
+        return [
+            {
+                "id": i,
+                "name": trace.string(o.name[i]),
+                **self.place(o.span[i]),
+                "text": trace.text(o.span[i]),
+                "function": trace.string(o.function[i]),
+                "iteration": o.iteration[i],
+                "module": trace.string(o.module[i]),
+                "grad_enabled": o.grad_enabled[i],
+                "in_backward": _id(o.in_backward[i]),
+                "inputs": o.inputs[i],
+                "outputs": o.outputs[i],
+                "nodes": made.get(i, []),
+                "error": trace.string(o.error[i]),
+            }
+            for i in range(len(o))
+        ]
+
+    def tensors(self) -> list[dict[str, Json]]:
+        trace, t, v = self.trace, self.trace.tensors, self.trace.versions
+        names: list[list[dict[str, Json]]] = [[] for _ in range(len(t))]
+        for binding in trace.bindings:
+            scope = {"from": binding.start, "until": _id(binding.until)}
+            names[binding.tensor].append({"name": binding.name, **self.place(binding.span), **scope})
+        gradients = tensor_gradients(trace, self.backward)
+        exported = []
+        for i in range(len(t)):
+            versions = [
+                {"version": _id(v.version[row]), "operation": _id(v.operation[row]), "value": self.value(v.value[row])}
+                for row in trace.versions_of(i)
+            ]
+            gradient, reason = gradients[i]
+            exported.append(
+                {
+                    "id": i,
+                    "names": names[i],
+                    "shape": trace.shapes[t.shape[i]],
+                    "dtype": trace.string(t.dtype[i]),
+                    "device": trace.string(t.device[i]),
+                    "requires_grad": t.requires_grad[i],
+                    "is_leaf": t.is_leaf[i],
+                    "storage": _id(t.storage[i]),
+                    "offset": t.offset[i],
+                    "stride": None if t.stride[i] < 0 else trace.shapes[t.stride[i]],
+                    "versions": versions,
+                    "value": versions[-1]["value"],
+                    "grad": self.value(t.grad[i]),
+                    "gradient": self.value(gradient),
+                    "reason": reason,
+                }
+            )
+        return exported
+
+    def nodes(self) -> list[dict[str, Json]]:
+        trace, n = self.trace, self.trace.nodes
+        saved = self.saved()
+        gradients = node_gradients(trace, self.backward)
+        exported = []
+        for i in range(len(n)):
+            values, arrived = n.values[i], gradients[i]
+            outputs = [
+                {"value": self.value(_entry(values, k)), "gradient": self.value(_entry(arrived, k))}
+                for k in range(max(len(values), len(arrived)))
+            ]
+            operation = n.operation[i]
+            span = -1 if operation < 0 else trace.operations.span[operation]
+            exported.append(
+                {
+                    "id": i,
+                    "name": trace.string(n.name[i]),
+                    "operation": _id(operation),
+                    **self.place(span),
+                    "text": trace.text(span),
+                    "variable": _id(n.variable[i]),
+                    "outputs": outputs,
+                    "value": outputs[0]["value"] if outputs else None,
+                    "gradient": outputs[0]["gradient"] if outputs else None,
+                    "edges": [
+                        {"node": target, "input": output}
+                        for target, output in zip(n.edges[i], n.edge_inputs[i], strict=True)
+                        if target >= 0
+                    ],
+                    "saved": saved.get(i, []),
+                    "formulas": [],
+                    "made_by": _id(n.made_by[i]),
+                }
+            )
+        return exported
+
+    def saved(self) -> dict[int, list[dict[str, Json]]]:
+        trace, s = self.trace, self.trace.saved
+        found: dict[int, list[dict[str, Json]]] = {}
+        for i, node in enumerate(s.node):
+            value = s.value[i]
+            if value < 0 and s.tensor[i] >= 0:
+                rows = trace.versions_of(s.tensor[i])
+                value = next(
+                    (trace.versions.value[r] for r in rows if trace.versions.version[r] == s.version[i]), value
+                )
+            found.setdefault(node, []).append(
+                {
+                    "name": trace.string(s.name[i]),
+                    "tensor": _id(s.tensor[i]),
+                    "version": _id(s.version[i]),
+                    "value": self.value(value),
+                    "constant": trace.string(s.constant[i]),
+                }
+            )
+        return found
+
+    def backward_call(self, i: int, call: Backward) -> dict[str, Json]:
+        return {
+            "id": i,
+            "kind": call.kind,
+            **self.place(call.span),
+            "roots": [_id(root) for root in call.roots],
+            "seeds": [self.value(seed) for seed in call.seeds],
+            "inputs": call.inputs,
+            "retain_graph": call.retain_graph,
+            "create_graph": call.create_graph,
+            "steps": self.steps(i, call),
+            "accumulations": [
+                {"tensor": _id(tensor), "before": self.value(before), "after": self.value(after)}
+                for tensor, before, after in zip(call.accumulated, call.before, call.after, strict=True)
+            ],
+            "freed": call.freed,
+            "status": call.status,
+            "failed_node": _id(call.failed_node),
+        }
+
+    def steps(self, i: int, call: Backward) -> list[dict[str, Json]]:
+        """Per step what arrived at the node, over which edge, their sum, and what left over each of its edges."""
+        edges = self.trace.nodes.edges
+        passed = contributions(self.trace, i)
+        arriving: dict[int, list[dict[str, Json]]] = {node: [] for node in call.order}
+        for root, seed in zip(call.roots, call.seeds, strict=False):
+            if root in arriving:
+                arriving[root].append({"from": None, "value": self.value(seed)})
+        leaving: dict[int, list[dict[str, Json]]] = {node: [] for node in call.order}
+        for node in call.order:
+            for position, target in enumerate(edges[node]):
+                if target in arriving and (node, position) in passed:
+                    value = self.value(passed[node, position])
+                    arriving[target].append({"from": node, "value": value})
+                    leaving[node].append({"to": target, "value": value})
+        return [
+            {
+                "node": node,
+                "arriving": arriving[node],
+                "sum": self.value(_entry(call.arrived[step], 0)),
+                "leaving": leaving[node],
+            }
+            for step, node in enumerate(call.order)
+        ]
+
+
+def limit_text(lang: str, limit: Limit) -> str:
+    """The sentence for a limit of the run that struck."""
+    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}")
+
+
+def refusal_text(lang: str, what: str) -> str:
+    """The sentence for something that the policy did not allow."""
+    return say(lang, "refusal", what=what)
+
+
+def _entry(values: list[int] | tuple[int, ...], k: int) -> int:
+    return values[k] if k < len(values) else -1
+
+
+def _numbers(entries: dict[str, Json]) -> dict[str, Json]:
+    return {
+        key: [number(one) for one in entry] if isinstance(entry, list) else number(entry)
+        for key, entry in entries.items()
+    }

@@ -1,0 +1,63 @@
+"""The picture of a Trace: its graph's view, laid out by the sandbox, drawn by `drawing`.
+
+The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
+"""
+
+from dataclasses import dataclass
+
+from explorer.autograd import GraphView, graph_view, sentence
+from explorer.drawing import html_page, legend, to_dot, to_svg
+from explorer.sandbox import layout
+from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A graph that knows where its cards lie. In Jupyter it shows itself.
+
+    Attributes:
+        view: the cards and wires.
+        positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
+        lang: language of its words.
+    """
+
+    view: GraphView
+    positions: str | None
+    lang: str
+
+    def svg(self, standalone: bool = False) -> str:
+        """The drawing; standalone: with its own style, for a file."""
+        return to_svg(self.view, self.positions, self.lang, standalone=standalone)
+
+    def dot(self) -> str:
+        """The graph for Graphviz: sizes and ports, no text of the program."""
+        return to_dot(self.view)
+
+    def html(self) -> str:
+        """The drawing in a page of its own."""
+        return html_page(self.svg(), self.lang, legend=self.legend(), sentence=self.sentence())
+
+    def legend(self) -> str:
+        """What its marks mean, as HTML."""
+        return legend(self.view, self.lang)
+
+    def sentence(self) -> str:
+        """Why its most instructive gradient is what it is, as plain text."""
+        return sentence(self.view, self.lang)
+
+    def _repr_html_(self) -> str:
+        return self.svg(standalone=True)
+
+
+def picture(trace: Trace, lang: str = "en", backward: int | None = None, fold: bool = True) -> Picture:
+    """The picture of a run.
+
+    Args:
+        backward: which backward's gradients it shows, from 1; None: the last that succeeded.
+        fold: whether loops and repeated modules become one card.
+
+    Raises:
+        IndexError: the program has no such backward.
+    """
+    view = graph_view(trace, backward, fold)
+    return Picture(view, layout(to_dot(view)), lang)

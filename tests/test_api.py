@@ -1,0 +1,42 @@
+"""The public API as a script uses it."""
+
+import pytest
+import torch
+
+import explorer
+
+
+def test_record_ones_own_code():
+    with explorer.record() as trace:
+        w = torch.tensor(1.0, requires_grad=True)
+        y = (w + 2.0) * (w + 1)
+        y.backward()
+    assert (trace["y"].data, trace.gradient("w").data, len(trace.nodes)) == ((6.0,), (5.0,), 4)
+    with pytest.raises(KeyError):
+        trace.gradient("nothing")
+
+
+def test_a_record_is_saved_and_drawn(tmp_path):
+    with explorer.record() as trace:
+        w = torch.tensor(1.0, requires_grad=True)
+        (w * 3).backward()
+    explorer.save(trace, tmp_path / "t.json")
+    assert explorer.load(tmp_path / "t.json").gradient("w")["data"] == 3.0
+    assert "w * 3" in explorer.draw(trace).svg()
+    assert "<svg" in trace._repr_html_()
+
+
+def test_run_takes_a_text_or_a_path(tmp_path):
+    (tmp_path / "p.py").write_text("n = torch.tensor(4)\n")
+    assert explorer.run(tmp_path / "p.py")["n"].data == explorer.run("n = torch.tensor(4)\n")["n"].data == (4,)
+
+
+def test_run_takes_the_options_of_a_run():
+    light = explorer.run("n = torch.rand(1)\n", detail="light", seed=7)
+    assert (light.options.detail, light.options.seed) == ("light", 7)
+    assert explorer.run("n = torch.rand(1)\n", seed=7)["n"] == light["n"]
+
+
+def test_a_picture_knows_three_formats():
+    drawn = explorer.draw(explorer.run("w = torch.tensor(1., requires_grad=True)\n(w * 2).backward()\n"))
+    assert drawn.svg().startswith("<svg") and drawn.dot().startswith("digraph") and drawn.html().startswith("<!doctype")

@@ -1,0 +1,173 @@
+"""The command line, in this process; the last test starts it as a user does."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from explorer.cli import main, visible
+
+ROOT = Path(__file__).parents[1]
+SQUARE = "a = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\nprint(a.grad)\n"
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Writes a program's text, or bytes, and returns its path."""
+
+    def write(text, name="program.py"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    return write
+
+
+def test_it_prints_what_the_program_prints(program, capsys):
+    assert main(["run", program(SQUARE)]) == 0
+    assert capsys.readouterr().out == "tensor(6.)\n"
+
+
+def test_json_is_one_object_per_path_in_order(program, capsys):
+    paths = [program(f"n = torch.tensor({i})\n", f"{i}.py") for i in range(3)]
+    assert main(["run", *paths, "--json"]) == 0
+    objects = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [obj["path"] for obj in objects] == paths
+    assert [obj["tensors"][0]["value"]["data"] for obj in objects] == [0, 1, 2]
+
+
+def test_an_error_is_status_1_with_its_line(program, capsys):
+    assert main(["run", program("a = 1\na.nothing\n")]) == 1
+    assert capsys.readouterr().out == "line 2: AttributeError: 'int' object has no attribute 'nothing'\n"
+
+
+def test_not_python_is_status_1_with_its_line(program, capsys):
+    assert main(["run", program("a = 1\nb = = 2\n")]) == 1
+    assert capsys.readouterr().out.startswith("line 2: SyntaxError: ")
+
+
+def test_an_empty_program_is_fine(program, capsys):
+    assert main(["run", program("")]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"a = '\xff'\n", "UTF-8"),
+        (b"a = 1\0\n", "NUL"),
+        (b"#" * 200_001, "200"),
+    ],
+)
+def test_unusable_is_status_2_and_nothing_is_run(data, words, program, capsys):
+    path = program(data)
+    assert main(["run", path, "--json"]) == 2
+    obj = json.loads(capsys.readouterr().out)
+    assert (obj["status"], obj["cells"], obj["torch"]) == ("unusable", [], None)
+    assert words in obj["message"]
+
+
+def test_a_missing_file_is_unusable(tmp_path, capsys):
+    assert main(["run", str(tmp_path / "missing.py")]) == 2
+    assert "missing.py" in capsys.readouterr().err
+
+
+def test_an_endless_loop_is_limited_with_its_line(program, capsys):
+    assert main(["run", program("a = 1\nwhile True:\n    a += 1\n"), "--time-limit", "0.5"]) == 4
+    assert "was stopped after 0.5 s" in capsys.readouterr().out
+
+
+def test_of_several_paths_the_gravest_counts(program):
+    assert main(["run", program(SQUARE, "a.py"), program("1 / 0\n", "b.py"), program(b"\xff", "c.py"), "--json"]) == 2
+
+
+def test_sentences_in_the_language_asked_for(program, capsys):
+    main(["run", program("1 / 0\n"), "--lang", "zh"])
+    assert capsys.readouterr().out.startswith("第 1 行")
+
+
+def test_a_backward_that_does_not_exist(program, capsys):
+    assert main(["run", program(SQUARE), "--backward", "2", "--json"]) == 0
+    assert (
+        json.loads(capsys.readouterr().out)["message"] == "Backward 2 was asked for. The program calls backward once."
+    )
+
+
+def test_a_name_that_is_no_tensor(program, capsys):
+    main(["run", program(SQUARE), "--of", "nothing", "--json"])
+    assert "nothing" in json.loads(capsys.readouterr().out)["message"]
+
+
+def test_gradients_of_another_name(program, capsys):
+    source = "x = torch.tensor(2., requires_grad=True)\nh = x * x\ny = h * 3\ny.backward()\n"
+    main(["run", program(source), "--of", "h", "--json"])
+    tensors = json.loads(capsys.readouterr().out)["tensors"]
+    x = next(t for t in tensors if any(n["name"] == "x" for n in t["names"]))
+    assert x["gradient"]["data"] == 4.0
+
+
+def test_the_seed_is_the_same_each_time(program, capsys):
+    path = program("print(torch.rand(1))\n")
+    main(["run", path, path])
+    main(["run", path, "--seed", "1"])
+    _, first, _, second, other = capsys.readouterr().out.splitlines()
+    assert first == second != other
+
+
+def test_a_program_cannot_steer_the_terminal(program, capsys):
+    main(["run", program(r"print('\x1b[31mred\ta')")])
+    assert capsys.readouterr().out == "\\x1b[31mred\ta\n"
+    assert visible("中文\u202e\x07") == "中文\\u202e\\x07"
+
+
+@pytest.mark.parametrize("suffix", ["svg", "html", "dot"])
+def test_draw(suffix, program, tmp_path, capsys):
+    target = tmp_path / f"graph.{suffix}"
+    assert main(["draw", program(SQUARE), "-o", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    if suffix == "svg":
+        cards = [
+            g for g in ET.fromstring(text).iter("{http://www.w3.org/2000/svg}g") if "node" in g.get("class", "").split()
+        ]
+        assert len(cards) == 2
+    else:
+        assert ("digraph" in text) == (suffix == "dot")
+    assert "2 cards" in capsys.readouterr().out
+
+
+def test_draw_knows_three_formats(program, tmp_path, capsys):
+    assert main(["draw", program(SQUARE), "-o", str(tmp_path / "graph.png")]) == 2
+    assert ".svg, .dot or .html" in capsys.readouterr().err
+
+
+def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
+    assert main(["draw", program(SQUARE + "1 / 0\n"), "-o", str(tmp_path / "g.svg")]) == 1
+    assert "line 5: ZeroDivisionError" in capsys.readouterr().err
+    assert (tmp_path / "g.svg").exists()
+
+
+def test_doctor(capsys):
+    assert main(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert "torch: 2.13.0" in text and "programs run: yes" in text and "no_new_privs: yes" in text
+
+
+def test_from_standard_input_as_a_user_starts_it():
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", "run", "-"],
+        input=SQUARE,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert done.stdout == "tensor(6.)\n"
+
+
+def test_importing_explorer_imports_neither_torch_nor_streamlit():
+    code = "import sys, explorer, explorer.cli; print({'torch', 'streamlit'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "set()\n"

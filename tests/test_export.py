@@ -1,0 +1,147 @@
+"""A run as the JSON that other programs read."""
+
+import json
+import math
+
+import pytest
+
+import explorer
+from explorer.export import dumps, number, to_json, value_json
+from explorer.trace import Value
+
+TWICE = """\
+w = torch.tensor(1., requires_grad=True)
+x = torch.tensor(2., requires_grad=True)
+a = w + x
+b = w + 1
+y = a * b
+y.backward()
+"""
+
+
+def exported(source: str, **asked):
+    return json.loads(dumps(to_json(explorer.run(source), "p.py", **asked)))
+
+
+def named(obj: dict, name: str) -> dict:
+    return next(t for t in obj["tensors"] if any(binding["name"] == name for binding in t["names"]))
+
+
+def value(*data, shape=None, dtype="float32") -> Value:
+    return Value((len(data),) if shape is None else shape, dtype, data, (), None, None, None, None, 0)
+
+
+def test_the_object_says_what_was_run():
+    obj = exported(TWICE)
+    assert (obj["path"], obj["schema"], obj["seed"], obj["detail"], obj["status"]) == ("p.py", 1, 0, "complete", "ok")
+    assert obj["torch"].startswith("2.13")
+    assert obj["cells"] == [{"source": TWICE, "outputs": []}]
+
+
+def test_a_tensor_with_its_names_value_and_gradient():
+    w = named(exported(TWICE), "w")
+    assert (w["shape"], w["dtype"], w["is_leaf"], w["requires_grad"]) == ([], "float32", True, True)
+    assert (w["value"]["data"], w["gradient"]["data"], w["grad"]["data"], w["reason"]) == (1.0, 5.0, 5.0, None)
+    assert (w["names"][0]["cell"], w["names"][0]["span"][0]) == (0, 1)
+
+
+def test_a_tensor_without_gradient_says_why():
+    c = named(exported(TWICE + "c = torch.ones(2)\n"), "c")
+    assert (c["gradient"], c["reason"]) == (None, "no_grad")
+
+
+def test_nodes_and_edges_are_those_of_torch():
+    obj = exported(TWICE)
+    root = obj["nodes"][obj["backwards"][0]["roots"][0]]
+    assert (root["name"], root["text"], root["span"]) == ("MulBackward0", "a * b", [5, 4, 5, 9])
+    assert (root["value"]["data"], root["gradient"]["data"]) == (6.0, 1.0)
+    below = [obj["nodes"][edge["node"]] for edge in root["edges"]]
+    assert [(n["text"], n["gradient"]["data"]) for n in below] == [("w + x", 2.0), ("w + 1", 3.0)]
+    assert [len(n["edges"]) for n in below] == [2, 1]  # + 1 is no edge
+
+
+def test_steps_say_what_arrived_from_where():
+    obj = exported(TWICE)
+    steps = {
+        obj["nodes"][s["node"]]["name"] + str(obj["nodes"][s["node"]]["variable"]): s
+        for s in obj["backwards"][0]["steps"]
+    }
+    root = steps["MulBackward0None"]
+    assert [(a["from"], a["value"]["data"]) for a in root["arriving"]] == [(None, 1.0)]
+    assert sorted(left["value"]["data"] for left in root["leaving"]) == [2.0, 3.0]
+    w = steps["AccumulateGrad" + str(named(obj, "w")["id"])]
+    assert sorted(a["value"]["data"] for a in w["arriving"]) == [2.0, 3.0]
+    assert w["sum"]["data"] == 5.0
+
+
+def test_accumulation_before_and_after():
+    (x, *_) = exported("x = torch.tensor(3., requires_grad=True)\n(x * x).backward()\n(x * x).backward()\n")[
+        "backwards"
+    ][1]["accumulations"]
+    assert (x["before"]["data"], x["after"]["data"]) == (6.0, 12.0)
+
+
+def test_an_earlier_backward_can_be_chosen():
+    source = "x = torch.tensor(3., requires_grad=True)\n(x * 2).backward()\n(x * 5).backward()\n"
+    assert named(exported(source, backward=1), "x")["gradient"]["data"] == 2.0
+    assert named(exported(source), "x")["gradient"]["data"] == 5.0
+    with pytest.raises(IndexError):
+        exported(source, backward=3)
+
+
+def test_an_error_with_its_place():
+    (cell,) = exported("a = torch.ones(2)\nb = a + torch.ones(3)\n")["cells"]
+    (error,) = cell["outputs"]
+    assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
+    assert "must match the size" in error["text"]
+    assert error["cause"] is error["repair"] is error["repaired_source"] is None
+
+
+def test_printed_text_is_verbatim():
+    (cell,) = exported("print('a\u2028b')\n")["cells"]
+    assert cell["outputs"] == [{"kind": "stdout", "text": "a\u2028b\n"}]
+
+
+def test_a_saved_tensor_carries_its_value():
+    saved = exported(TWICE)["nodes"]
+    mul = next(node for node in saved if node["name"] == "MulBackward0")
+    assert {(s["name"], s["value"]["data"]) for s in mul["saved"]} == {("self", 3.0), ("other", 2.0)}
+
+
+def test_equal_text_gives_equal_json():
+    assert dumps(exported(TWICE)) == dumps(exported(TWICE))
+
+
+def test_data_is_nested_by_its_shape():
+    assert value_json(value(1, 2, 3, 4, shape=(2, 2)))["data"] == [[1, 2], [3, 4]]
+    assert value_json(value(7, shape=()))["data"] == 7
+    assert value_json(value(shape=(2, 0)))["data"] == [[], []]
+
+
+def test_empty_values_of_any_shape_stay_small():
+    assert value_json(value(shape=(10**12, 0)))["data"] is None
+
+
+def test_numbers_that_json_does_not_know():
+    assert value_json(value(math.nan, math.inf, -math.inf))["data"] == ["nan", "inf", "-inf"]
+    assert [number(1 + 2j), number(True), number(7)] == ["1+2j", True, 7]
+
+
+def test_one_line_of_ascii_whatever_the_program_wrote():
+    line = dumps({"text": "中\u2028\ud800\U0001f600\\ud800\n"})
+    assert line.isascii() and "\n" not in line
+    assert json.loads(line)["text"] == "中\u2028\ufffd\U0001f600\\ud800\n"
+
+
+def test_save_and_load(tmp_path):
+    explorer.save(explorer.run(TWICE), tmp_path / "t.json")
+    loaded = explorer.load(tmp_path / "t.json")
+    assert (loaded.status, len(loaded.nodes), loaded["y"]["data"], loaded.gradient("w")["data"]) == ("ok", 5, 6.0, 5.0)
+    with pytest.raises(KeyError):
+        loaded["nothing"]
+
+
+def test_a_file_of_something_else_is_not_loaded(tmp_path):
+    (tmp_path / "other.json").write_text("[1, 2]")
+    with pytest.raises(ValueError, match="saved run"):
+        explorer.load(tmp_path / "other.json")
