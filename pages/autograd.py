@@ -1,0 +1,9 @@
+"""The main page: a program on the left, its graph with value and gradient on the right."""
+
+from explorer.ui.shell import guard, header
+
+guard()
+
+from explorer.ui.autograd import page  # noqa: E402
+
+page(header())

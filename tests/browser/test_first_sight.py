@@ -1,0 +1,112 @@
+"""What a person sees who opens the app, and what happens when they type."""
+
+import pytest
+
+
+def write(page, program: str) -> None:
+    editor = page.locator(".st-key-editor textarea")
+    editor.fill(program)
+    editor.press("Control+Enter")
+
+
+def card(page, name: str):
+    """The card whose spoken name begins so, once it is there."""
+    found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]')
+    found.wait_for(timeout=5000)
+    return found
+
+
+def test_the_example_is_live_at_first_sight(open_page):
+    page = open_page()
+    assert "y = a * b" in page.locator(".st-key-editor textarea").input_value()
+    assert page.locator(".st-key-graph g.node").count() == 5
+    for part, number in (
+        ("w, leaf", "+5"),
+        ("x, leaf", "+2"),
+        ("a = w + x", "+2"),
+        ("b = w + 1", "+3"),
+        ("y = a * b", "+1"),
+    ):
+        assert number in card(page, part).text_content()
+    sentence = page.locator(".sentence").text_content()
+    assert "5" in sentence and "2" in sentence and "3" in sentence
+
+
+def test_an_edit_gives_another_picture(open_page):
+    page = open_page()
+    write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\nprint(p.grad)\n")
+    card(page, "q = p ** 2")
+    assert "+8" in card(page, "p, leaf").text_content()
+    assert "tensor(8.)" in page.locator(".st-key-output").inner_text()
+
+
+def test_an_error_stands_in_words_with_its_line_and_the_last_good_picture_stays(open_page):
+    page = open_page()
+    good = page.locator(".st-key-editor textarea").input_value()
+    write(page, good + "y.backward()\n")
+    page.wait_for_selector(".st-key-problems .problem")
+    problem = page.locator(".st-key-problems").inner_text()
+    assert "line 7" in problem and "backward through the graph a second time" in problem
+    assert page.locator(".stage.is-stale g.node").count() == 5
+    assert "Last good picture. The program stopped at line 7." in page.locator(".st-key-graph").inner_text()
+    write(page, good + "z = 1\n")
+    page.wait_for_selector(".stage:not(.is-stale)")
+    page.wait_for_selector(".st-key-problems .problem", state="detached")
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["x = = 1\n", "torch.ones(10**11)\n", "print('<img src=x onerror=alert(1)>')\n1/0\n"],
+)
+def test_after_a_bad_program_the_next_one_runs(program, open_page):
+    page = open_page()
+    write(page, program)
+    page.wait_for_selector(".st-key-problems .problem", timeout=20_000)
+    assert page.locator(".st-key-output img").count() == 0
+    write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
+    card(page, "k * 7")
+
+
+def test_an_edit_ends_the_run_of_the_program_before_it(open_page):
+    page = open_page()
+    write(page, "while True: pass\n")
+    page.wait_for_selector(".status >> text=running")
+    write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
+    card(page, "k * 7")
+
+
+def test_tables_are_one_click_away(open_page):
+    page = open_page()
+    page.locator(".st-key-inspector summary").click()
+    page.wait_for_selector(".st-key-inspector table >> text=w", state="visible")
+
+
+def test_a_card_can_be_chosen_with_the_keyboard(open_page):
+    page = open_page()
+    page.locator(".st-key-graph g.node").nth(1).focus()
+    page.keyboard.press("Enter")
+    assert page.locator("g.node.is-selected").count() == 1
+
+
+def test_chinese(open_page):
+    page = open_page("/?lang=zh")
+    assert "梯度" in page.locator(".st-key-graph").inner_text()
+    page.get_by_text("EN", exact=True).click()
+    page.wait_for_selector(".st-key-graph >> text=gradient")
+
+
+def test_nothing_is_fetched_from_elsewhere_and_nothing_is_deployed(open_page, address):
+    page = open_page()
+    local = (address, "data:", "blob:")
+    assert [url for url in page.requested if not url.startswith(local)] == []
+    assert page.get_by_text("Deploy").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_it_fits_the_window(width, scheme, open_page):
+    page = open_page(width=width, scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    for key in ("editor", "graph", "inspector", "output", "problems"):
+        assert page.locator(f".st-key-{key}").count() == 1
