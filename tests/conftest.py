@@ -1,4 +1,4 @@
-"""What all tests share: whether there is a browser. Without one, the tests that need it are left out, and it is said."""
+"""What all tests share: whether there is a browser. Without one, what needs it is left out, and the head says so."""
 
 import shutil
 

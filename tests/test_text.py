@@ -1,0 +1,105 @@
+"""Both languages say the same things, code says only what the catalogues hold, and the catalogues hold nothing else."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as ftl
+from fluent.syntax.visitor import Visitor
+
+from explorer.text import LANGUAGES, say
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")]
+
+
+class Variables(Visitor):
+    def __init__(self):
+        self.names = set()
+
+    def visit_VariableReference(self, node):
+        self.names.add(node.id.name)
+
+
+def messages(lang: str) -> dict[str, set[str]]:
+    """The variables of every message of a language."""
+    found = {}
+    for path in sorted((ROOT / "explorer/text" / lang).glob("*.ftl")):
+        for entry in FluentParser().parse(path.read_text(encoding="utf-8")).body:
+            assert not isinstance(entry, ftl.Junk), f"{path.name}: {entry.content}"
+            if isinstance(entry, ftl.Message):
+                assert entry.id.name not in found, f"{path.name}: {entry.id.name} stands twice"
+                variables = Variables()
+                variables.visit(entry)
+                found[entry.id.name] = variables.names
+    return found
+
+
+def asked() -> tuple[set[str], list[re.Pattern]]:
+    """The message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
+    names, patterns = set(), []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                names.add(node.value)
+            elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in node.values]
+                if re.fullmatch(r"[a-z]+-", str(node.values[0].value)) or "-" in str(node.values[0].value):
+                    patterns.append(re.compile("".join(parts)))
+    return names, patterns
+
+
+def said_directly() -> list[tuple[str, str]]:
+    """Every id that stands as a literal in a call of say(), and the file it stands in."""
+    found = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "say":
+                for literal in ast.walk(node.args[1]) if len(node.args) > 1 else ():
+                    if isinstance(literal, ast.Constant) and isinstance(literal.value, str) and literal is node.args[1]:
+                        found.append((literal.value, path.name))
+    return found
+
+
+def test_a_message_in_both_languages():
+    assert say("en", "status-stopped", line=3) == "stopped at line 3"
+    assert say("zh", "status-stopped", line=3) == "停在第 3 行"
+
+
+def test_an_unknown_language_reads_english():
+    assert say("fr", "problems") == say("en", "problems")
+
+
+def test_an_unknown_message_and_a_missing_variable_are_errors():
+    with pytest.raises(KeyError):
+        say("en", "no-such-message")
+    with pytest.raises(ValueError, match="line"):
+        say("en", "status-stopped")
+
+
+def test_variables_stand_there_without_isolation_marks():
+    assert "\u2068" not in say("zh", "status-stopped", line=3)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES[1:])
+def test_every_language_has_the_same_messages_with_the_same_variables(lang):
+    assert messages(lang) == messages(LANGUAGES[0])
+
+
+def test_every_message_that_code_says_exists():
+    known = messages(LANGUAGES[0])
+    assert [(name, path) for name, path in said_directly() if name not in known] == []
+
+
+def test_no_message_is_unused():
+    names, patterns = asked()
+    unused = [m for m in messages(LANGUAGES[0]) if m not in names and not any(p.fullmatch(m) for p in patterns)]
+    assert unused == []
+
+
+def test_no_emoji_and_no_exclamation_mark():
+    for lang in LANGUAGES:
+        for path in (ROOT / "explorer/text" / lang).glob("*.ftl"):
+            assert not re.search(r"[!！\U0001f300-\U0001faff]|\boops", path.read_text(encoding="utf-8"), re.IGNORECASE)
