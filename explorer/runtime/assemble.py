@@ -185,7 +185,9 @@ class _Assembly:
             for index, (before, after) in row.accumulations.items()
             if index in node and self.rows.nodes[index].variable in tensor
         ]
-        freed = [] if row.retain_graph else [node[i] for i in row.order if i in node and self.rows.nodes[i].saved]
+        nodes = self.rows.nodes
+        holding = [i for i in row.order if i in node and any(saved.constant is None for saved in nodes[i].saved)]
+        freed = [] if row.retain_graph else [node[i] for i in holding]
         return Backward(
             kind=row.kind,
             span=row.span,

@@ -7,7 +7,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.calls import Call
-from explorer.runtime.nodes import sequence_number
+from explorer.runtime.nodes import register_hook, sequence_number
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
 
@@ -38,11 +38,13 @@ class EnginePatch:
 
         torch.autograd._engine_run_backward = self.run
         torch.autograd.Function.apply = classmethod(apply)
+        torch.autograd.Function._register_hook = staticmethod(register_hook)
         return self
 
     def __exit__(self, *problem) -> None:
         torch.autograd._engine_run_backward = self._engine
         torch.autograd.Function.apply = self._apply
+        del torch.autograd.Function._register_hook  # torch's own is inherited
         for cls, backward in self._wrapped:
             cls.backward = backward
         self._wrapped.clear()
@@ -101,6 +103,11 @@ class EnginePatch:
             create_graph=create,
         )
         recorder.rows.backwards[index] = row
+        if recorder.nodes.hook_cap is not None:
+            for output in outputs:
+                node = output.grad_fn if isinstance(output, torch.Tensor) else output.node
+                if node is not None:
+                    recorder.nodes.hook_below(node)
         if frame is not None:
             self._name_roots(outputs, row, frame)
         return index, row

@@ -48,13 +48,21 @@ def execute_encoded(program: Program, options: Options, memory_mb: float, max_by
     """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts."""
     run = _Run(program, options, memory_mb, operation_cap)
     run.run()
+    try:
+        return _encoded(run, max_bytes, operation_cap)
+    except MemoryError:
+        run.give_up_memory()
+        keep_ends(run.recorder, LAST, LAST)
+        return encode(run.trace())
+
+
+def _encoded(run: "_Run", max_bytes: int, kept: int) -> bytes:
     encoded = encode(run.trace())
     if len(encoded) > max_bytes:
         drop_repeated_values(run.recorder)
         encoded = encode(run.trace())
-    kept = operation_cap
     while len(encoded) > max_bytes and kept > 2 * LAST:
-        kept = min(kept, len(run.recorder.rows.operations)) // 2
+        kept = int(min(kept, len(run.recorder.rows.operations)) * min(0.5, 0.9 * max_bytes / len(encoded)))
         keep_ends(run.recorder, kept // 2, kept // 2)
         encoded = encode(run.trace())
     return encoded
@@ -96,6 +104,14 @@ class _Run:
     def trace(self) -> Trace:
         """What was recorded, as a Trace."""
         return assemble(self.recorder, self.done, self.program.notes, self.options, self.paths, self._diagnoses())
+
+    def give_up_memory(self) -> None:
+        """There is no room left to write the Trace: let the program's own objects go, and say so in its last cell."""
+        self.namespace.clear()
+        self.recorder.nodes.forget()
+        self._strike("memory", self.memory_mb, -1)
+        last = self.done[-1]
+        self.done[-1] = Cell(last.source, [*last.outputs, self.struck], last.first_line)
 
     # ---- cells --------------------------------------------------------------------------------------------------
 

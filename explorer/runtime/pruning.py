@@ -10,8 +10,8 @@ LAST = 50  # operations that always stay
 def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     """Drop the operations between the `first` and the `last` ones with all that only they made.
 
-    Tensors that still live stay with their first and last state; nodes, backward calls and values that belong to dropped
-    operations go. Rows.counted says how many there were.
+    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values that
+    belong to dropped operations go. Rows.counted says how many there were.
     """
     rows = recorder.rows
     ordered = list(rows.operations)
@@ -22,7 +22,8 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     for index in dropped:
         del rows.operations[index]
     _drop_tensors(recorder, dropped)
-    gone = [index for index, node in rows.nodes.items() if node.operation in dropped]
+    kept = rows.tensors
+    gone = [i for i, node in rows.nodes.items() if node.operation in dropped or node.variable and node.variable not in kept]
     for index in gone:
         del rows.nodes[index]
     low, high = min(dropped), max(dropped)
@@ -65,9 +66,10 @@ def drop_repeated_values(recorder: Recorder) -> None:
 
 def _drop_tensors(recorder: Recorder, dropped: set[int]) -> None:
     rows = recorder.rows
+    named = {binding.tensor for binding in recorder.current_bindings()}
     for index, tensor in list(rows.tensors.items()):
         first = tensor.versions[0]
-        if first.operation in dropped and tensor.ref() is None:
+        if first.operation in dropped and (index not in named or tensor.ref() is None):
             del rows.tensors[index]
             continue
         kept = [state for state in tensor.versions[1:-1] if state.operation not in dropped]

@@ -53,6 +53,7 @@ class Recorder(TorchFunctionMode):
         self.sink.name_gradients = self._name_gradients
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete)
+        self.nodes.hook_cap = operation_cap
         self.calls = Calls()
         self.operation_count = self.backward_count = 0
         self.passive = 0
@@ -161,7 +162,9 @@ class Recorder(TorchFunctionMode):
                 self._attach(index, tensor)
             return index
         index = known[1]
-        row = self.rows.tensors[index]
+        row = self.rows.tensors.get(index)
+        if row is None:  # dropped meanwhile, as the run was too long: it comes in anew
+            return self.tensors.add(tensor, 0, 0, 0)
         last = row.versions[-1]
         if row.stale:
             row.stale = False
@@ -180,7 +183,12 @@ class Recorder(TorchFunctionMode):
     def made(self, tensor: torch.Tensor, operation: int, opaque: bool = False) -> int:
         """The id of a tensor that an operation returned."""
         known = self.tensors.known.get(id(tensor))
-        if known is not None and known[0]() is tensor:
+        if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
+            row = self.rows.tensors[known[1]]
+            last = row.versions[-1]
+            if tensor.requires_grad and not last.node and not tensor.is_leaf:  # a custom Function gave it a history
+                row.requires_grad, row.is_leaf, last.operation = True, False, operation
+                self._attach(known[1], tensor)
             return known[1]  # returned as it came in: its writes are already down
         index = self.tensors.add(tensor, operation, 0, 0)
         if not opaque:
@@ -255,9 +263,21 @@ class Recorder(TorchFunctionMode):
         self._current_names[scope, name] = row
         self.rows.bindings.append(row)
 
+    def current_bindings(self) -> list[BindingRow]:
+        """What every name stands for now."""
+        return list(self._current_names.values())
+
     def _bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
         """Names that stand in the expression and whose object is one of the inputs."""
         scope = self.places.code(frame.f_code).scope
+        current = self._current_names
+        known = 0
+        for name in spot.operands:
+            binding = current.get((scope, name)) or current.get(("", name))
+            if binding is not None and binding.tensor in row.inputs:
+                known += 1
+        if known == len(inputs):
+            return  # looking into a function's variables costs a copy of them all
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
         for name in spot.operands:
@@ -267,8 +287,8 @@ class Recorder(TorchFunctionMode):
             for identity, tensor in zip(row.inputs, inputs, strict=True):
                 if tensor is value:
                     owner = scope if name in variables else ""
-                    current = self._current_names.get((owner, name))
-                    if current is None or current.tensor != identity:
+                    binding = current.get((owner, name))
+                    if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors[identity].versions[-1].operation
                         self.bind(name, owner, identity, -1, produced or index)
                     break

@@ -75,6 +75,7 @@ class NodeRow(Struct):
         depth: length of the longest path to a leaf.
         uses: how many edges lead to it.
         kept: whether a keeper list holds it.
+        hooked: whether its gradient will be seen.
     """
 
     name: str
@@ -89,6 +90,7 @@ class NodeRow(Struct):
     depth: int = 0
     uses: int = 0
     kept: bool = False
+    hooked: bool = False
 
 
 class BackwardRow(Struct):

@@ -75,7 +75,8 @@ class Sink:
         return None if value is None else value.shape
 
     def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:
-        variable = self._rows.tensors[tensor].ref()
+        row = self._rows.tensors.get(tensor)
+        variable = None if row is None else row.ref()
         return None if variable is None else variable.grad
 
 

@@ -31,7 +31,7 @@ class TensorBook:
     def find(self, tensor: torch.Tensor) -> int:
         """The id of a tensor object, 0 if it is not known."""
         known = self.known.get(id(tensor))
-        return known[1] if known is not None and known[0]() is tensor else 0
+        return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
         """The known tensor that a fresh object (a saved result, say) stands for: same storage, shape, offset and strides; 0 if none."""

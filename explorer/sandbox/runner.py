@@ -10,7 +10,8 @@ from explorer.sandbox.limited import limited_trace
 from explorer.sandbox.parent import Answer, Call, Parent
 from explorer.trace import MAX_BYTES, InvalidTrace, Options, Trace, decode
 
-MEMORY_MB = 200.0  # by which a child may grow beyond its parent
+MEMORY_MB = 200.0  # by which a program may grow beyond the preloaded parent
+RECORDING_MB = 100.0  # beside that, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
 
 _MB = 1_000_000
@@ -97,7 +98,7 @@ class Runner:
     def submit(self, program: Program, options: Options = Options()) -> Run:  # noqa: B008 (frozen)
         """Runs a program; its time limit begins when its child does. Returns at once."""
         request = encode_request(program, options)
-        call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB, MAX_BYTES)
+        call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB + RECORDING_MB, MAX_BYTES)
         return Run(program, options, call, self._turns)
 
     def close(self) -> None:

@@ -1,0 +1,116 @@
+"""Small programs for tests: run for real, and what a test asks of their Trace."""
+
+import numpy as np
+
+from explorer.autograd import selected_backward, tensor_gradient
+from explorer.trace import Failure, Printed, Trace
+from tests.traces import trace_of
+
+
+def traced(source: str, **options) -> Trace:
+    """The checked Trace of a program's text; options as those of `trace.Options`."""
+    return trace_of(source, **options).check()
+
+
+def entries(trace: Trace, value: int) -> np.ndarray | None:
+    """The entries of a value in its shape, None for -1. The value must be small enough to be kept in full."""
+    found = trace.value(value)
+    return None if found is None else np.array(found.data).reshape(found.shape)
+
+
+def value(trace: Trace, name: str) -> np.ndarray:
+    """The last value of the tensor that a name was bound to last."""
+    return entries(trace, states(trace, name)[-1])
+
+
+def states(trace: Trace, name: str) -> list[int]:
+    """The value ids of all versions of a named tensor, oldest first."""
+    return [trace.versions.value[version] for version in trace.versions_of(bound(trace, name))]
+
+
+def bound(trace: Trace, name: str) -> int:
+    """The tensor that a name was bound to last. Raises KeyError for a name that never was."""
+    tensor = trace.bound(name)
+    if tensor is None:
+        raise KeyError(name)
+    return tensor
+
+
+def gradient(trace: Trace, name: str, backward: int | None = None) -> np.ndarray | None:
+    """The gradient of a named tensor in the `backward`th call (from 1), otherwise in the one that is shown."""
+    return entries(trace, tensor_gradient(trace, bound(trace, name), selected_backward(trace, backward))[0])
+
+
+def grad(trace: Trace, name: str) -> np.ndarray | None:
+    """`.grad` of a named tensor at the end."""
+    return entries(trace, trace.tensors.grad[bound(trace, name)])
+
+
+def accumulations(trace: Trace, name: str) -> list[tuple[np.ndarray | None, np.ndarray]]:
+    """`.grad` of a leaf before and after every backward that reached it."""
+    tensor = bound(trace, name)
+    return [
+        (entries(trace, call.before[i]), entries(trace, call.after[i]))
+        for call in trace.backwards
+        for i, leaf in enumerate(call.accumulated)
+        if leaf == tensor
+    ]
+
+
+def printed(trace: Trace) -> str:
+    """What the program wrote to stdout."""
+    return "".join(part.text for part in _outputs(trace) if isinstance(part, Printed) and part.stream == "stdout")
+
+
+def warned(trace: Trace) -> list[str]:
+    """The warnings the program raised."""
+    return [part.text for part in _outputs(trace) if isinstance(part, Printed) and part.stream == "warning"]
+
+
+def failure(trace: Trace) -> tuple[str, str, str]:
+    """Type and text of the one exception that ended the program, and the program's text where it stands."""
+    [found] = [part for part in _outputs(trace) if isinstance(part, Failure)]
+    return found.type, found.text, trace.text(found.span)
+
+
+def node_of(trace: Trace, name: str) -> int:
+    """The node that the last version of a named tensor came from, -1 for none."""
+    return trace.versions.node[trace.versions_of(bound(trace, name))[-1]]
+
+
+def leaf_node(trace: Trace, name: str) -> int:
+    """The AccumulateGrad of a named leaf."""
+    return trace.nodes.variable.index(bound(trace, name))
+
+
+def node_names(trace: Trace, nodes=None) -> list[str | None]:
+    """torch's names of nodes, all by default; None for -1."""
+    ids = range(len(trace.nodes)) if nodes is None else nodes
+    return [trace.strings[trace.nodes.name[node]] if node >= 0 else None for node in ids]
+
+
+def operation_names(trace: Trace) -> list[str]:
+    """The short names of all operations, in order."""
+    return [trace.strings[name] for name in trace.operations.name]
+
+
+def texts(trace: Trace, name: str | None = None) -> list[str]:
+    """The program's text at every operation, or at those with one name."""
+    names = operation_names(trace)
+    return [trace.text(span) for i, span in enumerate(trace.operations.span) if name is None or names[i] == name]
+
+
+def unattributed(trace: Trace) -> list[str]:
+    """Nodes that belong to no operation and to no backward, but for those of leaves."""
+    columns = zip(trace.nodes.operation, trace.nodes.made_by, trace.nodes.variable, strict=True)
+    return node_names(trace, [node for node, owners in enumerate(columns) if max(owners) < 0])
+
+
+def near(found, expected, tolerance: float = 1e-4) -> bool:
+    """Whether shapes are equal and entries agree; NaN equals NaN."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    return found.shape == expected.shape and np.allclose(found, expected, tolerance, 1e-6, equal_nan=True)
+
+
+def _outputs(trace: Trace) -> list:
+    return [output for cell in trace.cells for output in cell.outputs]

@@ -1,0 +1,359 @@
+"""The autograd graph as it was written down: every node, its edges, what it saved, whose it is and its value."""
+
+from collections import Counter
+
+import pytest
+import torch
+
+from explorer.trace import Trace
+from tests.programs import (
+    bound,
+    entries,
+    gradient,
+    leaf_node,
+    near,
+    node_names,
+    node_of,
+    operation_names,
+    printed,
+    texts,
+    traced,
+    unattributed,
+    value,
+)
+
+
+def walked(root, below) -> Counter:
+    """How often each node name, and each edge between two names and its output number, occurs below a root."""
+    counts, seen, stack = Counter(), {root}, [root]
+    while stack:
+        node = stack.pop()
+        name, edges = below(node)
+        counts[name] += 1
+        for target, target_name, number in edges:
+            counts[name, target_name, number] += 1
+            if target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return counts
+
+
+def torch_graph(source: str, root: str = "y") -> Counter:
+    """What torch itself says of the graph below a named tensor, in a plain run."""
+    torch.manual_seed(0)
+    scope = {"torch": torch}
+    exec(source, scope)
+
+    def below(node):
+        edges = [(target, short(target.name()), number) for target, number in node.next_functions if target is not None]
+        return short(node.name()), edges
+
+    return walked(scope[root].grad_fn, below)
+
+
+def traced_graph(trace: Trace, root: str = "y") -> Counter:
+    """What the Trace says of it."""
+    names = node_names(trace)
+
+    def below(node):
+        edges = zip(trace.nodes.edges[node], trace.nodes.edge_inputs[node], strict=True)
+        return names[node], [(target, names[target], number) for target, number in edges if target >= 0]
+
+    return walked(node_of(trace, root), below)
+
+
+def short(name: str) -> str:
+    return name.rpartition("::")[2]
+
+
+def saved(trace: Trace, node: int) -> dict[str, tuple[int, int] | str]:
+    """What a node keeps: (tensor, version) by torch's name, or the text of a constant."""
+    s = trace.saved
+    return {
+        trace.strings[s.name[i]]: trace.strings[s.constant[i]] if s.constant[i] >= 0 else (s.tensor[i], s.version[i])
+        for i in range(len(s.node))
+        if s.node[i] == node
+    }
+
+
+CONSTRUCTS = {
+    "transformer": """
+layer = torch.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.1, batch_first=True)
+y = layer(torch.randn(1, 3, 4)).sum()
+""",
+    "attention": """
+m = torch.nn.MultiheadAttention(4, 2)
+x = torch.randn(3, 1, 4, requires_grad=True)
+out, weights = m(x, x, x)
+y = out.sum() + weights.sum()
+""",
+    "lstm": """
+m = torch.nn.LSTM(2, 3, 2)
+out, (h, c) = m(torch.randn(4, 1, 2))
+y = out.sum() + h.sum()
+""",
+    "gru": "m = torch.nn.GRU(2, 3)\ny = m(torch.randn(4, 1, 2))[0].sum()\n",
+    "cross entropy": """
+z = torch.randn(3, 2, requires_grad=True)
+y = torch.nn.functional.cross_entropy(z, torch.tensor([0, 1, 1]))
+""",
+    "einsum and unbind": """
+a = torch.randn(2, 3, requires_grad=True)
+b = torch.randn(3, 4, requires_grad=True)
+p, q = torch.einsum("ij,jk->ik", a, b).unbind(0)
+y = (p * q).sum()
+""",
+    "batch norm and convolution": """
+net = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2), torch.nn.MaxPool2d(2), torch.nn.Flatten())
+y = net(torch.randn(2, 1, 6, 6)).sum()
+""",
+    "in place on views": """
+a = torch.randn(3, 3, requires_grad=True)
+x = a * 1
+v = x[0]
+v.mul_(3)
+x.t_()
+x[x > 0] *= 2
+y = x.sum() + v.sum()
+""",
+    "broadcasting": """
+a = torch.randn(3, 1, requires_grad=True)
+b = torch.randn(1, 2, requires_grad=True)
+y = ((a + b) * a - b / 2).mean()
+""",
+    "complex": "z = torch.tensor([1 + 2j], requires_grad=True)\ny = (z * z.conj()).real.sum()\n",
+    "linear algebra": """
+A = torch.randn(3, 3, dtype=torch.float64, requires_grad=True)
+y = torch.linalg.solve(A, torch.ones(3, dtype=torch.float64)).norm() + torch.linalg.svdvals(A).sum()
+""",
+}
+constructs = pytest.mark.parametrize("source", CONSTRUCTS.values(), ids=CONSTRUCTS)
+
+
+@constructs
+def test_every_node_belongs_to_a_call_of_the_program(source):
+    trace = traced(source)
+    assert unattributed(trace) == []
+    owners = {trace.nodes.operation[node] for node in range(len(trace.nodes)) if trace.nodes.variable[node] < 0}
+    assert all(trace.operations.span[operation] >= 0 for operation in owners)
+
+
+@constructs
+def test_edges_are_those_of_next_functions(source):
+    assert traced_graph(traced(source)) == torch_graph(source)
+
+
+@constructs
+def test_every_tensor_that_an_operation_returns_is_the_value_of_its_node(source):
+    trace = traced(source)
+    t, v = trace.tensors, trace.versions
+    for tensor in {
+        output for operation in range(len(trace.operations)) for output in trace.operations.outputs[operation]
+    }:
+        if t.requires_grad[tensor] and not t.is_leaf[tensor]:
+            for version in trace.versions_of(tensor):
+                assert trace.nodes.values[v.node[version]][v.output[version]] >= 0
+
+
+@pytest.mark.parametrize("detail", ["complete", "light"])
+def test_values_and_gradients_are_those_that_retain_grad_shows(detail):
+    source = """
+x = torch.tensor([[0.5, -1.0], [2.0, 0.1]], requires_grad=True)
+h = torch.tanh(x @ x.T)
+k = torch.softmax(h, dim=1)
+m = k * h[0]
+y = (m.exp() / k).sum()
+"""
+    scope = {"torch": torch}
+    exec(source, scope)
+    for name in "hkm":
+        scope[name].retain_grad()
+    scope["y"].backward()
+    trace = traced(source + "y.backward()", detail=detail)
+    for name in "xhkm":
+        assert near(value(trace, name), scope[name].detach().numpy())
+        assert near(gradient(trace, name), scope[name].grad.numpy())
+    for name in "hkmy":
+        [kept] = trace.nodes.values[node_of(trace, name)]
+        assert near(entries(trace, kept), scope[name].detach().numpy())
+
+
+def test_the_value_of_a_leafs_node_is_the_one_at_its_first_use():
+    trace = traced("""
+        w = torch.tensor(1., requires_grad=True)
+        (w * 2).backward()
+        with torch.no_grad():
+            w += 10
+        (w * 2).backward()
+        """)
+    assert node_names(trace).count("AccumulateGrad") == 1
+    assert entries(trace, trace.nodes.values[leaf_node(trace, "w")][0]) == 1 and value(trace, "w") == 11
+
+
+def test_a_node_belongs_to_the_operation_that_made_it():
+    trace = traced("x = torch.ones(2, requires_grad=True)\ny = (x * 2 + 1).sum()")
+    owners = {name: trace.nodes.operation[node] for node, name in enumerate(node_names(trace))}
+    assert {name: texts(trace)[owner] for name, owner in owners.items() if owner >= 0} == {
+        "MulBackward0": "x * 2",
+        "AddBackward0": "x * 2 + 1",
+        "SumBackward0": "(x * 2 + 1).sum()",
+    }
+
+
+def test_a_node_with_two_outputs_keeps_both():
+    trace = traced(
+        "x = torch.tensor([1., 3., 2.], requires_grad=True)\np, q = x.split([1, 2])\ny = (q * 2).sum() + p.sum()\ny.backward()"
+    )
+    node = node_of(trace, "p")
+    assert node == node_of(trace, "q")
+    assert [entries(trace, value).tolist() for value in trace.nodes.values[node]] == [[1], [3, 2]]
+    arrived = trace.backwards[0].arrived[trace.backwards[0].order.index(node)]
+    assert [entries(trace, value).tolist() for value in arrived] == [[1], [2, 2]]
+
+
+# ---- saved tensors --------------------------------------------------------------------------------------------------
+
+
+def test_which_tensor_was_saved_and_which_version_of_it():
+    trace = traced("""
+        a = torch.ones(2, requires_grad=True)
+        b = torch.ones(2) * 3
+        b.add_(1)
+        p = a * b
+        q = a ** 3
+        e = a.exp()
+        """)
+    assert saved(trace, node_of(trace, "p")) == {"other": (bound(trace, "b"), 1)}
+    assert saved(trace, node_of(trace, "q")) == {"self": (bound(trace, "a"), 0), "exponent": "3"}
+    assert saved(trace, node_of(trace, "e")) == {"result": (bound(trace, "e"), 0)}
+
+
+def test_saved_dimensions_read_as_they_were_written():
+    trace = traced("x = torch.ones(2, 3, requires_grad=True)\ny = x.sum(dim=-1, keepdim=True)")
+    found = saved(trace, node_of(trace, "y"))
+    assert (found["dim"], found["keepdim"]) == ("(-1,)", "True")
+
+
+def test_light_detail_keeps_no_saved_tensors():
+    trace = traced("x = torch.ones(2, requires_grad=True)\ny = (x * x).sum()", detail="light")
+    assert trace.saved.node == [] and node_names(trace) == ["AccumulateGrad", "MulBackward0", "SumBackward0"]
+
+
+# ---- code of the program in the graph -------------------------------------------------------------------------------
+
+SQUARE = """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        print("forward")
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, upstream):
+        x, = ctx.saved_tensors
+        print("backward")
+        return upstream * 2 * x
+x = torch.tensor(3., requires_grad=True)
+"""
+
+
+def test_a_custom_function_is_one_operation_with_one_node():
+    trace = traced(SQUARE + "h = Square.apply(x)\ny = h * 2\ny.backward()")
+    node = node_of(trace, "h")
+    assert node_names(trace, [node]) == ["SquareBackward"] and trace.nodes.user_code[node]
+    assert texts(trace)[trace.nodes.operation[node]] == "Square.apply(x)"
+    assert saved(trace, node) == {"saved_tensors": (bound(trace, "x"), 0)}
+    assert (value(trace, "y"), gradient(trace, "h"), gradient(trace, "x")) == (18, 2, 12)
+
+
+def test_a_custom_function_runs_exactly_once():
+    assert printed(traced(SQUARE + "Square.apply(x).backward()")) == "forward\nbackward\n"
+    assert printed(traced(SQUARE + "y = Square.apply(x)")) == "forward\n"
+
+
+def test_what_a_custom_backward_does_is_recorded_as_done_in_it():
+    trace = traced(SQUARE + "Square.apply(x).backward()")
+    inside = [text for text, call in zip(texts(trace), trace.operations.in_backward, strict=True) if call == 0]
+    assert inside == ["upstream * 2", "upstream * 2 * x"]
+
+
+@pytest.mark.parametrize("reentrant, calls", [(False, 2), (True, 2)])
+def test_a_checkpoint_runs_as_often_as_plain(reentrant, calls):
+    source = f"""
+from torch.utils.checkpoint import checkpoint
+def block(t):
+    print("block")
+    return t.sin().exp()
+x = torch.tensor([1., 2.], requires_grad=True)
+y = checkpoint(block, x, use_reentrant={reentrant}).sum()
+"""
+    trace = traced(source + "y.backward()")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.sin().exp().sum().backward()
+    assert printed(trace) == "block\n" * calls and near(gradient(trace, "x", 1), x.grad.numpy())
+    assert printed(traced(source)) == "block\n"
+
+
+def test_a_users_hook_runs_once_and_its_change_is_seen():
+    trace = traced("""
+        x = torch.tensor([1., 2.], requires_grad=True)
+        h = x * 2
+        h.register_hook(lambda g: (print("hook"), g * 10)[1])
+        h.sum().backward()
+        """)
+    assert printed(trace) == "hook\n"
+    assert near(gradient(trace, "h"), [10, 10]) and near(gradient(trace, "x"), [20, 20])
+
+
+def test_a_hook_on_a_leaf_and_one_after_accumulation():
+    trace = traced("""
+        x = torch.tensor(1., requires_grad=True)
+        x.register_hook(lambda g: g + 1)
+        x.register_post_accumulate_grad_hook(lambda p: print(p.grad.item()))
+        (x * 3).backward()
+        """)
+    assert printed(trace) == "4.0\n" and gradient(trace, "x") == 4
+
+
+def test_saved_tensor_hooks_run_as_often_as_plain():
+    trace = traced("""
+        x = torch.tensor([1., 2.], requires_grad=True)
+        done = []
+        pack = lambda t: (done.append("pack"), t)[1]
+        unpack = lambda t: (done.append("unpack"), t)[1]
+        with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+            y = (x * x).sum()
+        y.backward()
+        print(*done)
+        """)
+    assert printed(trace) == "pack pack unpack unpack\n"
+
+
+# ---- nodes that a backward made -------------------------------------------------------------------------------------
+
+
+def test_nodes_of_a_differentiable_backward_know_who_made_them():
+    trace = traced("""
+        x = torch.tensor([1., 2.], requires_grad=True)
+        y = (x ** 3).sum()
+        y.backward(create_graph=True)
+        z = x.grad.sum()
+        """)
+    made = [node for node, by in enumerate(trace.nodes.made_by) if by == 0]
+    assert made and unattributed(trace) == [] and trace.backwards[0].create_graph
+    assert trace.nodes.made_by[node_of(trace, "y")] == trace.nodes.made_by[node_of(trace, "z")] == -1
+    assert set(node_names(trace, made)) >= {"MulBackward0", "PowBackward0"}
+
+
+def test_nodes_that_autograd_grad_made_belong_to_its_call():
+    trace = traced("""
+        x = torch.tensor([1., 2.], requires_grad=True)
+        y = (x ** 3).sum()
+        g, = torch.autograd.grad(y, x, create_graph=True)
+        g.pow(2).sum().backward()
+        """)
+    node = node_of(trace, "g")
+    assert trace.nodes.made_by[node] == 0
+    assert operation_names(trace)[trace.nodes.operation[node]] == "grad"
+    assert near(value(trace, "g"), [3, 12]) and near(gradient(trace, "g"), [6, 24])
+    assert near(gradient(trace, "x"), [36, 288])  # 2 · 3x² · 6x
