@@ -100,10 +100,11 @@ class Echo(Struct, frozen=True, tag_field="kind", tag="echo"):
 
 
 class Result(Struct, frozen=True, tag_field="kind", tag="result"):
-    """The value of a bare expression that is not the last of its cell."""
+    """The value of a bare expression that is not the last of its cell, or of a call of `display`."""
 
     span: int
     text: Text
+    table: TableData | None = None
 
 
 class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
@@ -130,9 +131,9 @@ class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
 
 
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
-    """A limit of the run that struck: `limit` is time, memory, output, crash; `bound` its size in s, MB or KB."""
+    """A limit of the run that struck: `limit` names it, files being what was written; `bound` is its size in s, MB or KB."""
 
-    limit: Literal["time", "memory", "output", "result", "crash"]
+    limit: Literal["time", "memory", "output", "result", "files", "crash"]
     bound: float
     span: int
     detail: Word = ""
@@ -358,6 +359,7 @@ class Backward(Struct, frozen=True):
         accumulated, before, after: leaves, and `.grad` around the call (values or -1).
         freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
         operations: how many operations had begun when it was called.
+        inside: the backward during which it was called (a reentrant checkpoint), or -1.
     """
 
     kind: Literal["backward", "grad", "implicit"]
@@ -381,6 +383,7 @@ class Backward(Struct, frozen=True):
     failed_node: int
     error: int
     operations: int
+    inside: int = -1
 
 
 class Diagnosis(Struct, frozen=True):
@@ -670,6 +673,7 @@ def _check_columns(trace: Trace) -> None:
         for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
             _require(0 <= edge < n.edges.starts[node + 1] - n.edges.starts[node], "a contribution over no edge")
         _ids("backward error", [b.error], strings)
+        _ids("backward inside", [b.inside], backwards)
 
 
 def _check_order(trace: Trace) -> None:

@@ -1,6 +1,7 @@
 """Small programs for tests: run for real, and what a test asks of their Trace."""
 
 import numpy as np
+import torch
 
 from explorer.autograd import selected_backward, tensor_gradient
 from explorer.trace import Failure, Printed, Trace
@@ -104,6 +105,45 @@ def unattributed(trace: Trace) -> list[str]:
     """Nodes that belong to no operation and to no backward, but for those of leaves."""
     columns = zip(trace.nodes.operation, trace.nodes.made_by, trace.nodes.variable, strict=True)
     return node_names(trace, [node for node, owners in enumerate(columns) if max(owners) < 0])
+
+
+def plain(source: str) -> dict:
+    """The names that a program leaves behind when it runs without a recorder, from the same seed."""
+    torch.manual_seed(0)
+    scope = {"torch": torch}
+    exec(source, scope)
+    return scope
+
+
+def graph_difference(trace: Trace, root: int, torch_root) -> tuple[str, int]:
+    """Walk both graphs at once along their edges: the first difference ("" if none), and how many nodes were met."""
+    names, twins, stack = node_names(trace), {root: torch_root}, [(root, torch_root)]
+    while stack:
+        node, twin = stack.pop()
+        name = twin.name().rpartition("::")[2]
+        if names[node] != name:
+            return f"node {node} is {names[node]}, torch has {name}", len(twins)
+        mine = list(zip(trace.nodes.edges[node], trace.nodes.edge_inputs[node], strict=True))
+        theirs = twin.next_functions
+        if [number for target, number in mine if target >= 0] != [number for target, number in theirs if target]:
+            return f"the edges of node {node} ({name}) are {mine}, torch has {theirs}", len(twins)
+        for (target, _), (other, _) in zip(mine, theirs, strict=True):
+            if (target < 0) != (other is None) or (target in twins and twins[target] is not other):
+                return f"an edge of node {node} ({name}) leads elsewhere", len(twins)
+            if target >= 0 and target not in twins:
+                twins[target] = other
+                stack.append((target, other))
+    return "", len(set(twins.values()))
+
+
+def reached(trace: Trace, root: int) -> set[int]:
+    """The nodes that edges lead to from a root, with it."""
+    seen, stack = {root}, [root]
+    while stack:
+        below = {target for target in trace.nodes.edges[stack.pop()] if target >= 0} - seen
+        seen |= below
+        stack += below
+    return seen
 
 
 def near(found, expected, tolerance: float = 1e-4) -> bool:

@@ -25,7 +25,8 @@ def selected_backward(trace: Trace, number: int | None = None) -> int:
         if not 1 <= number <= len(trace.backwards):
             raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
         return number - 1
-    succeeded = [i for i, backward in enumerate(trace.backwards) if backward.status == "ok"]
+    outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
+    succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the pass that was asked for by name, whatever the program calls itself
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
     return succeeded[-1] if succeeded else -1

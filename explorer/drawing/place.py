@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from explorer.autograd import GraphView
 from explorer.drawing.cards import Box
+from explorer.drawing.dot import drawn_ports
 
 GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
 BEND = 28  # px in which a wire turns round
@@ -89,9 +90,10 @@ def by_rank(view: GraphView, boxes: list[Box], rankdir: str = "TB") -> Placement
 def _shares(view: GraphView) -> list[float]:
     """Where on the target's edge each wire ends, from 0 to 1."""
     ports: dict[str, int] = defaultdict(int)
-    for wire in view.wires:
-        ports[wire.target] = max(ports[wire.target], wire.port + 1)
-    return [(wire.port + 0.5) / ports[wire.target] for wire in view.wires]
+    drawn = drawn_ports(view)
+    for port, wire in zip(drawn, view.wires, strict=True):
+        ports[wire.target] = max(ports[wire.target], port + 1)
+    return [(port + 0.5) / ports[wire.target] for port, wire in zip(drawn, view.wires, strict=True)]
 
 
 def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], rankdir: str) -> dict[int, list[Point]]:

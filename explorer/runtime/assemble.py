@@ -186,8 +186,8 @@ class _Assembly:
             if index in node and self.rows.nodes[index].variable in tensor
         ]
         nodes = self.rows.nodes
-        holding = [i for i in row.order if i in node and any(saved.constant is None for saved in nodes[i].saved)]
-        freed = [] if row.retain_graph else [node[i] for i in holding]
+        holding = [i for i in row.order if i in node and nodes[i].holds and i not in row.captured]
+        freed = [] if row.retain_graph else [node[i] for i in holding if i != row.failed_node]
         return Backward(
             kind=row.kind,
             span=row.span,
@@ -210,6 +210,7 @@ class _Assembly:
             failed_node=node.get(row.failed_node, -1),
             error=self.strings[row.error] if row.error else -1,
             operations=row.operations,
+            inside=self.backward.get(row.inside, -1),
         )
 
     def bindings(self) -> list[Binding]:

@@ -49,7 +49,7 @@ class Call:
 
 
 class Calls(dict):
-    """Torch function to Call, learned on first sight."""
+    """Torch function to Call, learned on first sight; what a function is does not change, so all records share one."""
 
     def __missing__(self, function) -> Call:
         call = _classify(function)
@@ -58,6 +58,9 @@ class Calls(dict):
         except TypeError:  # an unhashable callable
             pass
         return call
+
+
+CALLS = Calls()
 
 
 def _classify(function) -> Call:
@@ -70,7 +73,7 @@ def _classify(function) -> Call:
     if name in _UNRECORDED:
         return Call(name, name, False, hooks=name in _USER_HOOKS)
     in_python = isinstance(function, FunctionType)
-    writes = name in _WRITE_ALSO or name.endswith("_") and not name.endswith("__") or name.startswith("__i")
+    writes = name in _WRITE_ALSO or (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
     if in_python and not writes:
         writes = _takes(function, "inplace", "running_mean")
     return Call(

@@ -1,5 +1,6 @@
 """Backward calls: what stands between the program and torch's engine while a record runs."""
 
+import functools
 import sys
 import threading
 
@@ -7,7 +8,8 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.calls import Call
-from explorer.runtime.nodes import register_hook, sequence_number
+from explorer.runtime.nodes import Hook, register_hook, sequence_number
+from explorer.runtime.places import release_variables
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
 
@@ -25,7 +27,7 @@ class EnginePatch:
         self.kind = ""
         self.before = None
         self._thread = threading.get_ident()
-        self._engine = self._apply = None
+        self._engine = self._apply = self._start_thread = None
         self._wrapped: list[tuple[type, object]] = []
 
     def __enter__(self) -> "EnginePatch":
@@ -36,15 +38,34 @@ class EnginePatch:
         def apply(cls, *args, **kwargs):
             return patch.apply_function(original, cls, args, kwargs)
 
+        self._start_thread = threading.Thread.start
+
+        def start(thread, *args, **kwargs):
+            counted = patch.recorder.rows.counted  # what other threads do is not recorded
+            counted["threads"] = counted.get("threads", 0) + 1
+            return patch._start_thread(thread, *args, **kwargs)
+
+        threading.Thread.start = start
         torch.autograd._engine_run_backward = self.run
         torch.autograd.Function.apply = classmethod(apply)
-        torch.autograd.Function._register_hook = staticmethod(register_hook)
+        self._register_hook = torch.autograd.Function.__dict__.get("_register_hook")  # of an outer record
+
+        def enter_hook(hooks, hook):
+            if type(hook) is not Hook:
+                patch.recorder.nodes.user_code = True
+            return register_hook(hooks, hook)
+
+        torch.autograd.Function._register_hook = staticmethod(enter_hook)
         return self
 
     def __exit__(self, *problem) -> None:
+        threading.Thread.start = self._start_thread
         torch.autograd._engine_run_backward = self._engine
         torch.autograd.Function.apply = self._apply
-        del torch.autograd.Function._register_hook  # torch's own is inherited
+        if self._register_hook is None:
+            del torch.autograd.Function._register_hook  # torch's own is inherited
+        else:
+            torch.autograd.Function._register_hook = self._register_hook
         for cls, backward in self._wrapped:
             cls.backward = backward
         self._wrapped.clear()
@@ -101,6 +122,7 @@ class EnginePatch:
             inputs=[recorder.seen(i) if isinstance(i, torch.Tensor) else 0 for i in given.get("inputs") or ()],
             retain_graph=bool(given.get("retain")),
             create_graph=create,
+            inside=recorder.running[-1][0] if recorder.running else 0,
         )
         recorder.rows.backwards[index] = row
         if recorder.nodes.hook_cap is not None:
@@ -115,13 +137,15 @@ class EnginePatch:
     def _name_roots(self, outputs, row: BackwardRow, frame) -> None:
         places = self.recorder.places
         code, spot = places.code(frame.f_code), places.spot(frame)
+        variables = frame.f_locals
         for name in spot.operands:
-            value = frame.f_locals.get(name, frame.f_globals.get(name))
+            value = variables.get(name, frame.f_globals.get(name))
             for tensor, output in zip(row.root_tensors, outputs, strict=True):
                 if value is output and tensor:
                     made = self.recorder.rows.tensors[tensor].versions[-1].operation
-                    scope = code.scope if name in frame.f_locals else ""
+                    scope = code.scope if name in variables else ""
                     self.recorder.bind(name, scope, tensor, -1, made or row.operations)
+        release_variables(frame, variables)
 
     def _end(self, row: BackwardRow, args, kwargs, results) -> None:
         """What autograd.grad returns was taken before the nodes of its inputs ran: write it down as their arrival."""
@@ -136,6 +160,7 @@ class EnginePatch:
             number = tensor.output_nr if isinstance(tensor, torch.Tensor) else tensor.output_nr
             if node and node not in there:
                 row.order.append(node)
+                row.captured.add(node)
                 row.arrived.append([0] * number + [recorder.values.add(result)])
 
     def _failed(self, row: BackwardRow) -> int:
@@ -171,6 +196,7 @@ class EnginePatch:
             return
         recorder, function = self.recorder, backward.__func__
 
+        @functools.wraps(function)
         def recorded(*args, **kwargs):
             if recorder.sink.run is None:
                 return function(*args, **kwargs)
@@ -183,7 +209,6 @@ class EnginePatch:
             finally:
                 recorder.passive = passive
 
-        recorded.__wrapped__ = function
         self._wrapped.append((cls, backward))
         cls.backward = staticmethod(recorded)
 

@@ -56,7 +56,7 @@ class Kind(Struct, frozen=True):
 
 
 class Kinds(dict):
-    """Kinds by type of node."""
+    """Kinds by type of node; those of torch itself, which all records share."""
 
     def learn(self, node: Node) -> Kind:
         """The Kind of a node whose type is new."""
@@ -66,8 +66,13 @@ class Kinds(dict):
         if user_code:
             saved.append(("saved_tensors", "saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
-        self[kind] = known = Kind(name, user_code, tuple(saved))
+        known = Kind(name, user_code, tuple(saved))
+        if not user_code:  # a program's own classes must not live on here
+            self[kind] = known
         return known
+
+
+KINDS = Kinds()
 
 
 class NodeBook:
@@ -93,7 +98,6 @@ class NodeBook:
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
-        self._kinds = Kinds()
 
     def of(self, tensor: torch.Tensor) -> int:
         """The node a tensor came from, 0 for none; it and everything below it is written down."""
@@ -111,7 +115,7 @@ class NodeBook:
 
     def register(self, root: Node) -> int:
         """The id of a node; new ones below it are written down first, oldest first."""
-        index = self.find(root)
+        index = self._by_sequence.get(root._sequence_nr()) or self.find(root)
         if index:
             return index
         edges = self._known_edges(root)
@@ -128,17 +132,25 @@ class NodeBook:
         new.sort(key=_forward_order)
         for node in new:
             index = self._write(node, *self._known_edges(node))
+        if self.complete:
+            for node in new:
+                self._fill_values(node)
         return index
 
     def _known_edges(self, node: Node) -> tuple[list[int], list[int]] | None:
         """The ids of the nodes below (0: an argument without gradient) and which of their outputs; None if one is new."""
-        edges, numbers, known = [], [], self._by_sequence
+        edges, numbers, known, leaves = [], [], self._by_sequence, self._leaves
         for below, number in node.next_functions:
             numbers.append(number)
             if below is None:
                 edges.append(0)
                 continue
-            target = known.get(below._sequence_nr()) or self.find(below)
+            sequence = below._sequence_nr()
+            if sequence != _LEAF_SEQUENCE:
+                target = known.get(sequence)
+            else:
+                held = leaves.get(id(below))
+                target = held[1] if held is not None and held[0] is below else 0
             if not target:
                 return None
             edges.append(target)
@@ -153,7 +165,7 @@ class NodeBook:
             row = self.rows.nodes.get(index)
             if row is None or row.hooked or row.variable:
                 continue
-            self._look_into(node, index, row)
+            self._look_into(node, index, row, KINDS.get(type(node)) or KINDS.learn(node))
             for below, _ in node.next_functions:
                 if below is not None and below not in seen:
                     seen.add(below)
@@ -191,7 +203,7 @@ class NodeBook:
                 below.uses += 1
                 if below.depth >= depth:
                     depth = below.depth + 1
-        kind = self._kinds.get(type(node)) or self._kinds.learn(node)
+        kind = KINDS.get(type(node)) or KINDS.learn(node)
         made_by = self._made_by(sequence) if self.engine else 0
         operation = 0
         if not made_by or self._in_call(made_by):
@@ -204,16 +216,21 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
         if self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
-            self._look_into(node, index, row)
+            self._look_into(node, index, row, kind)
         if depth >= _SEGMENT and depth % _SEGMENT == 0:
             self._keep(node, depth)
         return index
 
-    def _look_into(self, node: Node, index: int, row: NodeRow) -> None:
+    def _look_into(self, node: Node, index: int, row: NodeRow, kind: Kind) -> None:
         """Read what the node has saved and put the hooks on it: what costs memory as long as the program's graph lives."""
         row.hooked = True
         if self.complete:
-            row.saved = self._saved(node, self._kinds[type(node)])
+            if kind.saved:
+                row.saved = self._saved(node, kind)
+                for saved in row.saved:
+                    if saved.constant is None:
+                        row.holds = True
+                        break
             if row.edges:
                 node.register_hook(Hook(self._leave, index))
         node.register_prehook(Hook(self._arrive, index))
@@ -265,15 +282,35 @@ class NodeBook:
             elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
                 found += [self._saved_tensor(name, part) for part in value if isinstance(part, torch.Tensor)]
             elif value is not None:
-                if isinstance(value, int) and value >= 2**63:
-                    value -= 2**64  # dimensions counted from the end come back unsigned
-                found.append(SavedRow(name, constant=repr(value)[:200]))
+                found.append(SavedRow(name, constant=repr(_signed(value))[:200]))
         return found
 
     def _saved_tensor(self, name: str, tensor: torch.Tensor) -> SavedRow:
-        known = self.tensors.find(tensor) or self.tensors.same_entries(tensor)
-        value = 0 if known else self.tensors.values.add(tensor)
-        return SavedRow(name, known, version_of(tensor), value)
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return SavedRow(name, known[1], tensor._version)
+        index = self.tensors.same_entries(tensor)
+        return SavedRow(name, index, version_of(tensor), 0 if index else self.tensors.values.add(tensor))
+
+    def _fill_values(self, node: Node) -> None:
+        """Values inside a composite, which no call returned: a tensor saved by its consumer still knows where it came from."""
+        row = self.rows.nodes[self.find(node)]
+        if not row.holds:
+            return
+        for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
+            try:
+                saved = getattr(node, attribute)
+            except RuntimeError:
+                continue
+            for tensor in saved if isinstance(saved, list | tuple) else (saved,):
+                if not isinstance(tensor, torch.Tensor) or tensor.grad_fn is None:
+                    continue
+                source = self.rows.nodes.get(self.find(tensor.grad_fn))
+                if source is None:
+                    continue
+                values, number = source.values, tensor.output_nr
+                values.extend([0] * (number + 1 - len(values)))
+                values[number] = values[number] or self.tensors.values.add(tensor)
 
     def _keep(self, root: Node, depth: int) -> None:
         """Hang the wrappers of the segment below a deep node on that node, in forward order and without it.
@@ -295,6 +332,13 @@ class NodeBook:
                     stack.append(below)
         segment.sort(key=_sequence_of)
         root.metadata[KEEPER] = segment
+
+
+def _signed(value: object) -> object:
+    """Dimensions counted from the end come back unsigned."""
+    if isinstance(value, tuple):
+        return tuple([_signed(part) for part in value])
+    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
 
 
 _sequence_of = operator.methodcaller("_sequence_nr")

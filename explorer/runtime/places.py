@@ -1,6 +1,7 @@
 """Where in the program we are: from interpreter frames to spans, and which round of which loop it is."""
 
 import dis
+import inspect
 import sys
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -134,6 +135,8 @@ class Places:
             return Spot(None, -1, (), None, around)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
+        if dis.opname[code.code.co_code[at]].startswith("STORE_"):
+            where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
         return Spot(where, span, index.operands.get(where, ()), index.targets.get(where), around)
@@ -155,23 +158,27 @@ class Places:
         text = self.lines[cell][line - 1]
         return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
 
-    def iteration(self, frame: FrameType, callee: FrameType | None, spot: Spot) -> tuple[int, ...]:
-        """Counts from 0 of the loops around this point, outermost first.
+    def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[Spot, tuple[int, ...]]:
+        """What the instruction that a frame stands at means, and counts from 0 of the loops around it, outermost first.
 
         A new round is seen when a frame stands again at or before where it stood; a loop around that one has moved on
         when its variable holds another object. Rounds without an operation are not seen.
         """
+        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
+        at = frame.f_lasti
+        spot = code.spots.get(at)
+        if spot is None:
+            spot = code.spots[at] = self._new_spot(code, at)
         stack = self._stack
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
-        last = stack[-1]
-        at, around = frame.f_lasti, spot.around
+        last, around = stack[-1], spot.around
         if around is last.around and at > last.at:
             last.at, last.callee = at, callee
         elif at != last.at or callee is None or callee is not last.callee:
             self._advance(last, at, callee, around)
             last.iteration = (*self._outer, *last.counts)
-        return last.iteration
+        return spot, last.iteration
 
     def forget(self) -> None:
         """Let go of every frame."""
@@ -226,6 +233,7 @@ class Places:
         for loop in around[len(counts) :]:
             counts.append(0)
             values.append(names.get(loop.variable))
+        names.release()
         activation.around = around
 
 
@@ -242,6 +250,22 @@ class _Names:
         if self._locals is None:
             self._locals = self._frame.f_locals
         return self._locals.get(name)
+
+    def release(self) -> None:
+        """Done with them."""
+        if self._locals is not None:
+            release_variables(self._frame, self._locals)
+
+
+def release_variables(frame: FrameType, variables: dict) -> None:
+    """Empty the copy that reading f_locals has left on a function's frame, unless the program holds it too.
+
+    It would keep the function's objects alive after it has dropped them.
+    """
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(variables) is dict:
+        held_by_frame_and_callers = 4
+        if sys.getrefcount(variables) <= held_by_frame_and_callers:
+            variables.clear()
 
 
 def _loops(code: CodeType) -> list[Loop]:

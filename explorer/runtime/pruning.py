@@ -23,7 +23,7 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
         del rows.operations[index]
     _drop_tensors(recorder, dropped)
     kept = rows.tensors
-    gone = [i for i, node in rows.nodes.items() if node.operation in dropped or node.variable and node.variable not in kept]
+    gone = [i for i, node in rows.nodes.items() if node.operation in dropped or (node.variable and node.variable not in kept)]
     for index in gone:
         del rows.nodes[index]
     low, high = min(dropped), max(dropped)

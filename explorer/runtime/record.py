@@ -1,17 +1,17 @@
 """`explorer.record()`: the caller's own code, in its own process, recorded as it stands."""
 
 import ast
+import functools
 import gc
 import linecache
 import sys
-import threading
 import warnings
 from types import FrameType
 
 from explorer.runtime.assemble import assemble, readable
 from explorer.runtime.engine import EnginePatch
 from explorer.runtime.modules import followed_modules
-from explorer.runtime.places import Places
+from explorer.runtime.places import Places, release_variables
 from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
@@ -43,7 +43,6 @@ class Recording:
         self._recorder = Recorder(places, self._options.detail == "complete")
         self._patch = EnginePatch(self._recorder)
         self._modules = followed_modules(self._recorder.modules)
-        self._threads = threading.active_count()
         self._collecting = gc.isenabled()
         gc.disable()  # growth is linear with the collector paused
         self._show_warning = warnings.showwarning
@@ -89,14 +88,14 @@ class Recording:
     def _finish(self, succeeded: bool) -> None:
         recorder, frame = self._recorder, self._frame
         recorder.passive += 1
-        recorder.name_tensors({**frame.f_globals, **frame.f_locals}, known_only=True)
+        variables = frame.f_locals
+        recorder.name_tensors({**frame.f_globals, **variables}, known_only=True)
         diagnosis = None
-        if succeeded and not recorder.rows.backwards:
+        if succeeded and not recorder.rows.backwards and not recorder.asked:
             root = implicit_root(recorder, [])
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
-        paths = recorder.finish([frame.f_locals, frame.f_globals])
-        if threading.active_count() > self._threads:
-            recorder.rows.counted["threads"] = threading.active_count() - self._threads
+        paths = recorder.finish([variables, frame.f_globals])
+        release_variables(frame, variables)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Diagnosis(diagnosis.kind)]
         self.trace = self._assembled()
         if self._max_bytes is not None:
@@ -130,6 +129,7 @@ def record(detail: str = "complete", max_bytes: int | None = None) -> Recording:
     return Recording(detail, max_bytes)
 
 
+@functools.lru_cache(maxsize=16)
 def _index(source: str) -> SourceIndex:
     try:
         return index_source(ast.parse(source))

@@ -8,9 +8,9 @@ import torch
 from msgspec import Struct
 from torch.overrides import TorchFunctionMode
 
-from explorer.runtime.calls import Call, Calls, tensors_in
+from explorer.runtime.calls import CALLS, Call, tensors_in
 from explorer.runtime.nodes import NodeBook, sequence_number
-from explorer.runtime.places import Places, Spot
+from explorer.runtime.places import Places, Spot, release_variables
 from explorer.runtime.rows import BackwardRow, BindingRow, OperationRow, Rows
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, version_of
@@ -18,6 +18,8 @@ from explorer.runtime.values import ValueStore
 
 _grad_enabled = torch._C.is_grad_enabled
 _in_functorch = torch._C._functorch.peek_interpreter_stack
+_Tensor = torch.Tensor
+_SEQUENCES = (list, tuple)
 _LIBRARY = torch.__file__.rpartition("/")[0]
 
 
@@ -54,9 +56,9 @@ class Recorder(TorchFunctionMode):
         self.tensors = TensorBook(self.rows, self.values, complete)
         self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete)
         self.nodes.hook_cap = operation_cap
-        self.calls = Calls()
         self.operation_count = self.backward_count = 0
         self.passive = 0
+        self.asked = False  # whether the program called backward, also where that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self._current_names: dict[tuple[str, str], BindingRow] = {}
@@ -67,10 +69,12 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every call; torch has taken the mode away meanwhile."""
-        call = self.calls[function]
+        call = CALLS[function]
         if self.passive or not call.recorded:
             if call.hooks:
                 self.nodes.user_code = True
+            elif call.name == "backward":
+                self.asked = True
             return function(*args, **kwargs) if kwargs else function(*args)
         begun = self.begin(call, args, kwargs, sys._getframe(1))
         try:
@@ -91,14 +95,13 @@ class Recorder(TorchFunctionMode):
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
         if frame is not None:
-            spot = self.places.spot(frame)
+            spot, iteration = self.places.locate(frame, callee)
             span = spot.span
-            iteration = self.places.iteration(frame, callee, spot)
         inputs: list[torch.Tensor] = []
         for argument in args:
-            if isinstance(argument, torch.Tensor):
+            if isinstance(argument, _Tensor):
                 inputs.append(argument)
-            elif type(argument) in (list, tuple):
+            elif type(argument) in _SEQUENCES:
                 tensors_in(argument, inputs)
         if kwargs:
             tensors_in(kwargs, inputs)
@@ -148,8 +151,10 @@ class Recorder(TorchFunctionMode):
         if call.exposes:
             for identity in row.inputs:
                 self.tensors.expose(identity)
-        for tensor in [result] if isinstance(result, torch.Tensor) else tensors_in(result, []):
-            row.outputs.append(self.made(tensor, index, opaque))
+        if isinstance(result, _Tensor):
+            row.outputs.append(self.made(result, index, opaque))
+        elif result is not None:
+            row.outputs.extend([self.made(tensor, index, opaque) for tensor in tensors_in(result, [])])
         if begun.spot is not None and begun.spot.targets is not None:
             self._bind_targets(begun, call)
 
@@ -220,8 +225,7 @@ class Recorder(TorchFunctionMode):
             known = self.rows.tensors.get(index)
             if known is None or index in written or version_of(tensor) == known.versions[-1].version != -1:
                 continue
-            written.add(index)
-            self._write(operation, index, tensor, opaque)
+            written |= {index, self._write(operation, index, tensor, opaque)}
         for index in list(written):
             for alias, tensor in self.tensors.aliases(index):
                 if alias not in written:
@@ -230,13 +234,15 @@ class Recorder(TorchFunctionMode):
                     self.tensors.changed(alias, tensor, operation, last.node, last.output)
                     self.rows.tensors[alias].stale = True
 
-    def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> None:
+    def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
+        """A tensor was written to; the id of the base whose history that rewrote, or 0."""
         row = self.rows.tensors[index]
-        row.requires_grad, row.is_leaf, row.shape = tensor.requires_grad, tensor.is_leaf, tensor.shape
+        self.tensors.renewed(index, tensor)
         self.tensors.changed(index, tensor, operation, 0, 0)
         if opaque:
-            return
+            return 0
         self._attach(index, tensor)
+        known = 0
         if tensor.requires_grad and tensor._is_view():  # the write rewrote the base's history
             base = tensor._base
             known = self.tensors.find(base) if base is not None else 0
@@ -244,6 +250,7 @@ class Recorder(TorchFunctionMode):
                 self.tensors.changed(known, base, operation, 0, 0)
                 self.rows.tensors[known].requires_grad, self.rows.tensors[known].is_leaf = base.requires_grad, base.is_leaf
                 self._attach(known, base)
+        return known
 
     def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: Call) -> None:
         self.tensors.renewed(index, tensor)
@@ -290,8 +297,9 @@ class Recorder(TorchFunctionMode):
                     binding = current.get((owner, name))
                     if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors[identity].versions[-1].operation
-                        self.bind(name, owner, identity, -1, produced or index)
+                        self.bind(name, owner, identity, -1, index if binding else produced or index)
                     break
+        release_variables(frame, variables)
 
     def _bind_targets(self, begun: "Begun", call: Call) -> None:
         """Names that the expression is assigned to, when this call is the expression itself."""
@@ -375,6 +383,5 @@ class Recorder(TorchFunctionMode):
         self.places.forget()
         self.tensors.forget()
         self.nodes.forget()
-        self.calls.clear()
         self.modules.clear()
         self._current_names.clear()

@@ -76,6 +76,7 @@ class NodeRow(Struct):
         uses: how many edges lead to it.
         kept: whether a keeper list holds it.
         hooked: whether its gradient will be seen.
+        holds: whether it keeps tensors for backward.
     """
 
     name: str
@@ -91,10 +92,16 @@ class NodeRow(Struct):
     uses: int = 0
     kept: bool = False
     hooked: bool = False
+    holds: bool = False
 
 
 class BackwardRow(Struct):
-    """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value)."""
+    """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value).
+
+    Attributes:
+        left: nodes that have run to their end, at complete detail.
+        captured: nodes whose gradient was returned instead of running them.
+    """
 
     kind: str
     span: int
@@ -113,6 +120,8 @@ class BackwardRow(Struct):
     status: str = "ok"
     failed_node: int = 0
     error: str = ""
+    inside: int = 0
+    captured: set[int] = field(default_factory=set)
 
 
 class BindingRow(Struct):

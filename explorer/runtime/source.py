@@ -16,13 +16,16 @@ class SourceIndex:
     Attributes:
         targets: place of an assigned expression to the names it is assigned to, in order (None: not a name).
         operands: place of an expression to the plain names that stand in it as operands.
-        widened: place that the interpreter reports to the place that says what happened: the target of a store to its
-            whole statement, the targets of an unpacking to what is unpacked.
+        widened: place that the interpreter reports to the place that says what happened: the targets of an unpacking to
+            what is unpacked, a whole loop or branch to what is iterated or tested, the last line of a chain of calls to
+            the whole chain.
+        stores: the target of a store to its whole statement.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
     operands: dict[Place, tuple[str, ...]] = field(default_factory=dict)
     widened: dict[Place, Place] = field(default_factory=dict)
+    stores: dict[Place, Place] = field(default_factory=dict)
 
 
 def index_source(tree: ast.AST) -> SourceIndex:
@@ -41,11 +44,16 @@ def index_source(tree: ast.AST) -> SourceIndex:
                 if isinstance(node.target, ast.Name):
                     index.targets[place(node)] = [node.target.id]
                 else:
-                    index.widened[place(node.target)] = place(node)
+                    index.stores[place(node.target)] = place(node)
                 index.operands[place(node)] = _names(node.target, node.value)
             case ast.For():
+                index.widened[place(node)] = place(node.iter)
                 if isinstance(node.target, ast.Tuple | ast.List):
                     index.widened[place(node.target)] = place(node.iter)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                index.widened[place(node)] = place(node.generators[0].iter)
+            case ast.If() | ast.While() | ast.Assert() | ast.IfExp():
+                index.widened[place(node)] = place(node.test)
             case ast.BinOp():
                 index.operands[place(node)] = _names(node.left, node.right)
             case ast.UnaryOp():
@@ -53,7 +61,11 @@ def index_source(tree: ast.AST) -> SourceIndex:
             case ast.Compare():
                 index.operands[place(node)] = _names(node.left, *node.comparators)
             case ast.Call():
-                receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+                receiver = []
+                if isinstance(node.func, ast.Attribute):
+                    receiver = [node.func.value]
+                    if node.func.value.end_lineno != node.end_lineno:
+                        index.widened[_from_attribute(node)] = place(node)
                 index.operands[place(node)] = _names(*receiver, *node.args, *(k.value for k in node.keywords))
             case ast.Subscript() | ast.Attribute():
                 index.operands[place(node)] = _names(node.value)
@@ -65,12 +77,18 @@ def place(node: ast.AST) -> Place:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
+def _from_attribute(call: ast.Call) -> Place:
+    """Where the interpreter says a method call stands whose receiver ends on an earlier line: from the method's name on."""
+    name = call.func
+    return name.end_lineno, call.end_lineno, name.end_col_offset - len(name.attr.encode()), call.end_col_offset
+
+
 def _assigned(index: SourceIndex, target: ast.expr, value: ast.expr, statement: ast.AST) -> None:
     match target:
         case ast.Name():
             index.targets[place(value)] = [target.id]
         case ast.Subscript() | ast.Attribute():
-            index.widened[place(target)] = place(statement)
+            index.stores[place(target)] = place(statement)
         case ast.Tuple() | ast.List():
             names = [element.id if isinstance(element, ast.Name) else None for element in target.elts]
             index.targets[place(value)] = names

@@ -7,7 +7,6 @@ import torch
 from explorer.runtime.rows import Rows, TensorRow, VersionRow
 from explorer.runtime.values import ValueStore
 
-
 _STRIDED = torch.strided
 
 
@@ -51,23 +50,20 @@ class TensorBook:
         self.count = index = self.count + 1
         reference = weakref.ref(tensor)
         self.known[id(tensor)] = (reference, index)
-        strided = tensor.layout is _STRIDED
-        try:
-            version = tensor._version
-        except RuntimeError:  # inference tensors have none
-            version = -1
+        state = VersionRow(version_of(tensor), operation, self.values.add(tensor), node, output)
+        strided, shape, stride, offset = _geometry(tensor)
         row = TensorRow(
             reference,
-            tensor.shape,
-            tensor.stride() if strided else (),
+            shape,
+            stride,
             tensor.dtype,
             tensor.device,
             tensor.requires_grad,
             tensor.is_leaf,
             type(tensor) is torch.nn.Parameter,
             0,
-            tensor.storage_offset() if strided else 0,
-            [VersionRow(version, operation, self.values.add(tensor), node, output)],
+            offset,
+            [state],
         )
         self.rows.tensors[index] = row
         if self.complete and strided:
@@ -86,11 +82,10 @@ class TensorBook:
         row = self.rows.tensors.get(index)
         if row is None:
             return
-        row.requires_grad, row.is_leaf, row.shape = tensor.requires_grad, tensor.is_leaf, tensor.shape
-        if tensor.layout is torch.strided:
-            row.stride, row.offset = tensor.stride(), tensor.storage_offset()
-            if self.complete:
-                self._enter_storage(tensor, row, index)
+        row.requires_grad, row.is_leaf = tensor.requires_grad, tensor.is_leaf
+        strided, row.shape, row.stride, row.offset = _geometry(tensor)
+        if strided and self.complete:
+            self._enter_storage(tensor, row, index)
 
     def aliases(self, index: int) -> list[tuple[int, torch.Tensor]]:
         """The other living tensors on the storage of a tensor, with their ids."""
@@ -173,6 +168,16 @@ class TensorBook:
         if foreign:
             self._exposed.add(number)
         row.exposed = row.exposed or number in self._exposed
+
+
+def _geometry(tensor: torch.Tensor) -> tuple[bool, torch.Size, tuple[int, ...], int]:
+    """Whether a tensor has strides; its shape, strides and offset."""
+    try:
+        if tensor.layout is _STRIDED:
+            return True, tensor.shape, tensor.stride(), tensor.storage_offset()
+        return False, tensor.shape, (), 0
+    except (RuntimeError, NotImplementedError):  # nested tensors, parameters without a shape yet
+        return False, torch.Size(), (), 0
 
 
 def version_of(tensor: torch.Tensor) -> int:

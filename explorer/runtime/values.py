@@ -9,6 +9,7 @@ from msgspec import Struct
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
+_NO_SHAPE = torch.Size()
 _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
     dtype: torch.empty(0, dtype=dtype).element_size()
     for dtype in (
@@ -44,11 +45,13 @@ class ValueStore:
 
     Attributes:
         rows: id to row; ids only grow, rows may be dropped.
+        complex_seen: whether a real tensor may be the lazily negated part of a complex one.
     """
 
     def __init__(self) -> None:
         self.rows: dict[int, ValueRow] = {}
         self.count = 0
+        self.complex_seen = False
 
     def add(self, tensor: torch.Tensor, full: bool = False) -> int:
         """Copy the entries of a tensor out; its id. Never raises: what cannot be read is kept as opaque.
@@ -56,20 +59,23 @@ class ValueStore:
         The memory is read directly: `numpy()` would forbid torch to resize the storage ever after.
         """
         self.count = index = self.count + 1
-        shape, dtype = tensor.shape, tensor.dtype
+        shape, dtype = _NO_SHAPE, tensor.dtype
         try:
+            shape = tensor.shape
             entries = tensor.numel()
             if entries <= FULL or full:
                 size = _BYTES.get(dtype)
-                if size and tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg():
+                if size and tensor.is_cpu and tensor.is_contiguous() and not (self.complex_seen and tensor.is_neg()):
                     address = tensor.data_ptr()
                     if address or not entries:  # a zero tensor of forward mode has no memory
                         self.rows[index] = ValueRow(dtype, shape, _copy_memory(address, entries * size), None)
                         return index
+                self.complex_seen = self.complex_seen or dtype.is_complex
                 self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
             else:
+                self.complex_seen = self.complex_seen or dtype.is_complex
                 self.rows[index] = _summarised(tensor)
-        except Exception:  # wrappers of torch.func, sparse and quantized layouts, meta tensors
+        except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, meta tensors, lazy parameters
             self.rows[index] = ValueRow(dtype, shape, None, None)
         return index
 
@@ -95,7 +101,7 @@ def _summarised(tensor: torch.Tensor) -> ValueRow:
     for axis, (kept, step) in enumerate(zip(sample_shape(shape), sample_steps(shape), strict=True)):
         grid = grid.narrow(axis, 0, (kept - 1) * step + 1)[(slice(None),) * axis + (slice(None, None, step),)]
     sample = plain(grid).numpy().tobytes()
-    if detached.is_complex():
+    if detached.is_complex():  # it has no order
         finite = torch.isfinite(detached)
         norm = float(detached[finite].abs().double().norm())
         return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, int((~finite).sum())))

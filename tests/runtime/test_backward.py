@@ -1,10 +1,10 @@
-"""What the recorder writes down of a backward: its steps, what arrived and was added where, what it freed, where it failed."""
+"""What is written down of a backward: its steps, what arrived and was added where, what it freed, where it failed."""
 
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 import pytest
-import torch
 
 from explorer.autograd import contributions
 from explorer.trace import Backward, Trace
@@ -19,6 +19,7 @@ from tests.programs import (
     near,
     node_names,
     node_of,
+    plain,
     printed,
     traced,
     value,
@@ -45,17 +46,19 @@ def kinds(trace: Trace) -> list[tuple[str, str]]:
 # ---- steps ----------------------------------------------------------------------------------------------------------
 
 
+def passed(order: list[str], name: str, _gradients: tuple) -> None:
+    order.append(name)
+
+
 @pytest.mark.parametrize("source", [FAN_OUT, NETWORK], ids=["fan-out", "transformer"])
 def test_steps_come_in_the_engines_order(source):
-    torch.manual_seed(0)
-    scope = {"torch": torch}
-    exec(source, scope)
+    scope = plain(source)
     order, seen, stack = [], set(), [scope["y"].grad_fn]
     while stack:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
-            node.register_prehook(lambda gradients, name=node.name(): order.append(name.rpartition("::")[2]))
+            node.register_prehook(partial(passed, order, node.name().rpartition("::")[2]))
             stack += [below for below, _ in node.next_functions if below is not None]
     scope["y"].backward()
     trace = traced(source + "y.backward()")
@@ -136,14 +139,12 @@ def test_every_call_adds_to_what_the_last_one_left():
 
 def test_gradients_of_a_network_equal_those_of_a_plain_run():
     trace = traced(NETWORK + "y.backward()")
-    torch.manual_seed(0)
-    scope = {"torch": torch}
-    exec(NETWORK + "y.backward()", scope)
+    scope = plain(NETWORK + "y.backward()")
     names = [name for name, parameter in scope["layer"].named_parameters() if parameter.numel() <= 64]
     assert len(names) > 10
     for name in names:
-        plain = scope["layer"].get_parameter(name).grad.numpy()
-        assert near(grad(trace, f"layer.{name}"), plain, 1e-3) and near(gradient(trace, f"layer.{name}"), plain, 1e-3)
+        truth = scope["layer"].get_parameter(name).grad.numpy()
+        assert near(grad(trace, f"layer.{name}"), truth, 1e-3) and near(gradient(trace, f"layer.{name}"), truth, 1e-3)
 
 
 # ---- what is freed, what fails --------------------------------------------------------------------------------------
@@ -264,7 +265,8 @@ def test_an_unused_input_has_no_gradient():
 
 def test_an_unused_input_that_is_not_allowed():
     trace = traced(
-        "x = torch.tensor(1., requires_grad=True)\nu = torch.ones(1, requires_grad=True)\ntorch.autograd.grad(x * 2, [x, u])"
+        "x = torch.tensor(1., requires_grad=True)\nu = torch.ones(1, requires_grad=True)\n"
+        "torch.autograd.grad(x * 2, [x, u])"
     )
     assert "appears to not have been used in the graph" in failure(trace)[1] and kinds(trace) == [("grad", "failed")]
 
@@ -362,8 +364,8 @@ def test_looking_at_a_tensor_is_no_use_of_it(looked_at):
         "x.register_hook(lambda g: print('hook'))\ny = x.sum()",
         "x.register_post_accumulate_grad_hook(lambda p: print('hook'))\ny = x.sum()",
         "y = Custom.apply(x).sum()",
-        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(lambda t: t.sin(), x, use_reentrant=False).sum()",
-        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(lambda t: t.sin(), x, use_reentrant=True).sum()",
+        "import torch.utils.checkpoint as c\ny = c.checkpoint(lambda t: t.sin(), x, use_reentrant=False).sum()",
+        "import torch.utils.checkpoint as c\ny = c.checkpoint(lambda t: t.sin(), x, use_reentrant=True).sum()",
         "y = x.sum()\ny.grad_fn.register_hook(lambda *g: print('hook'))",
         "y = x.sum()\ny.grad_fn.register_prehook(lambda *g: print('hook'))",
         "net = torch.nn.Linear(2, 1)\nnet.register_full_backward_hook(lambda *g: print('hook'))\ny = net(x).sum()",

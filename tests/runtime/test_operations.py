@@ -1,9 +1,11 @@
-"""What the recorder writes down of an operation: where it stands, what it is called, which tensors it read and wrote."""
+"""What is written down of an operation: where it stands, what it is called, which tensors it read and wrote."""
 
 import numpy as np
 import pytest
 
-from explorer.trace import Span
+from explorer.program import CellSource, Program
+from explorer.runtime.execute import execute
+from explorer.trace import Options, Span, Trace
 from tests.programs import (
     bound,
     entries,
@@ -17,6 +19,10 @@ from tests.programs import (
     traced,
     value,
 )
+
+
+def cells(*sources: str, **options) -> Trace:
+    return execute(Program([CellSource(source) for source in sources]), Options(**options)).check()
 
 
 def rounds(trace, name: str) -> list[tuple[int, ...]]:
@@ -62,6 +68,8 @@ def test_every_part_of_an_expression_has_its_own_place():
         ("x = torch.ones(2)\ny = -x", ["torch.ones(2)", "-x"]),
         ("x = torch.ones(2)\nx += 1", ["torch.ones(2)", "x += 1"]),
         ("x = torch.ones(2)\n[x * i for i in range(2)]", ["torch.ones(2)", "x * i", "x * i"]),
+        ("y = [x * i for x in torch.ones(1) for i in range(1)]", ["torch.ones(1)", "torch.ones(1)", "x * i"]),
+        ("assert (torch.ones(1) > 0)", ["torch.ones(1)", "torch.ones(1) > 0", "torch.ones(1) > 0"]),
         ("f = lambda t: t + 1\ny = f(torch.ones(2))", ["torch.ones(2)", "t + 1"]),
         (
             "x = torch.ones(2)\nif (x > 0).all(): y = x.T",
@@ -151,6 +159,13 @@ def test_a_local_name_does_not_hide_the_module_levels():
     assert value(trace, "h") == 1
 
 
+def test_a_name_stands_for_its_tensor_while_it_is_used():
+    trace = traced("for p, q in zip(torch.ones(2), torch.zeros(2)):\n    r = p + q")
+    for operation in (i for i, name in enumerate(operation_names(trace)) if name == "add"):
+        [p] = [b.tensor for b in bindings(trace, "p") if b.start <= operation and (b.until > operation or b.until < 0)]
+        assert p == trace.operations.inputs[operation][0]
+
+
 def test_names_of_leaves_that_no_mode_sees():
     trace = traced(
         "import numpy as np\na = torch.from_numpy(np.ones(2))\nb = torch.Tensor([1., 2.])\nc = torch.nn.Parameter(b)"
@@ -193,6 +208,31 @@ def test_a_half_built_module_is_no_obstacle():
         y = torch.ones(1) + 1
         """)
     assert trace.status == "ok" and value(trace, "y") == 2
+
+
+# ---- cells ----------------------------------------------------------------------------------------------------------
+
+
+def test_cells_share_names_and_have_places_of_their_own():
+    trace = cells("def f(t):\n    return t * 2\nx = torch.ones(1)", "y = f(x)\nx = y + 1")
+    assert [(trace.text(span), trace.spans[span].cell) for span in trace.operations.span] == [
+        ("torch.ones(1)", 0),
+        ("t * 2", 0),
+        ("y + 1", 1),
+    ]
+    assert (value(trace, "y"), value(trace, "x")) == (2, 3)
+
+
+@pytest.mark.parametrize("stop, last", [(False, 4), (True, None)])
+def test_a_failing_cell_stops_the_later_ones_only_when_asked(stop, last):
+    trace = cells("x = torch.ones(2)", "z = x.view(3)\nz = 1", "y = x.sum() * 2", stop_on_error=stop)
+    assert [len(cell.outputs) for cell in trace.cells] == [0, 1, 0] and trace.status == "error"
+    assert (value(trace, "y") if trace.bound("y") is not None else None) == last
+
+
+def test_a_cell_that_does_not_compile():
+    trace = cells("x = torch.ones(2)", "y = = 2", "y = x * 4")
+    assert failure(trace)[0] == "SyntaxError" and near(value(trace, "y"), [4, 4])
 
 
 # ---- rounds of loops ------------------------------------------------------------------------------------------------

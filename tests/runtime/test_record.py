@@ -1,0 +1,273 @@
+"""`explorer.record()`: the caller's own code in its own process, as a script or a notebook has it."""
+
+import gc
+import importlib.util
+import subprocess
+import sys
+import threading
+import warnings
+import weakref
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import torch
+
+import explorer
+from explorer.trace import decode, encode
+from tests.programs import (
+    grad,
+    near,
+    node_names,
+    operation_names,
+    texts,
+    unattributed,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_names_and_values_of_the_callers_own_variables():
+    with explorer.record() as trace:
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        y = (w * w).sum()
+        y.backward()
+    assert (trace["w"].data, trace["y"].data, trace.gradient("w").data) == ((1, 2), (5,), (2, 4))
+    assert w.grad.tolist() == [2, 4] and near(grad(trace, "w"), [2, 4])
+    assert node_names(trace) == ["AccumulateGrad", "MulBackward0", "SumBackward0"] and trace.status == "ok"
+
+
+def test_places_are_in_the_callers_file():
+    with explorer.record() as trace:
+        a = torch.ones(2)
+        b = (a * 3).sum()
+    assert texts(trace) == ["torch.ones(2)", "a * 3", "(a * 3).sum()"] and b == 6
+    assert trace.cells[0].source == Path(__file__).read_text(encoding="utf-8")
+    line = trace.spans[trace.operations.span[1]].line
+    assert trace.cells[0].source.split("\n")[line - 1].strip() == "b = (a * 3).sum()"
+
+
+def test_tensors_and_modules_from_before_the_record():
+    net = torch.nn.Linear(2, 1)
+    x = torch.ones(1, 2, requires_grad=True)
+    h = x * 2
+    with explorer.record() as trace:
+        loss = net(h).sum()
+        loss.backward()
+    assert unattributed(trace) == ["MulBackward0"]  # made before
+    assert {"net.weight", "net.bias", "x", "h", "loss"} <= {binding.name for binding in trace.bindings}
+    assert near(trace.gradient("net.weight").data, net.weight.grad.flatten().tolist())
+
+
+def test_a_function_of_the_same_file_has_its_own_places():
+    def double(t):
+        inner = t * 2
+        return inner
+
+    with explorer.record() as trace:
+        y = double(torch.ones(1)) + 1
+    assert texts(trace) == ["torch.ones(1)", "t * 2", "double(torch.ones(1)) + 1"]
+    assert trace["inner"].data == (2,) and trace["y"].data == (3,) and y == 3
+
+
+def test_an_operation_of_another_file_stands_where_it_was_called(tmp_path):
+    (tmp_path / "helper.py").write_text("def scaled(t):\n    return again(t)\ndef again(t):\n    return t * 2\n")
+    spec = importlib.util.spec_from_file_location("helper", tmp_path / "helper.py")
+    helper = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(helper)
+    with explorer.record() as trace:
+        y = helper.scaled(torch.ones(1))
+    assert texts(trace)[1] == "helper.scaled(torch.ones(1))" and y == 2
+    assert trace.string(trace.operations.frames[1]) == "helper.py:4 again ← helper.py:2 scaled"
+
+
+def test_an_exception_goes_through_and_leaves_a_trace():
+    recording = explorer.record()
+    with pytest.raises(RuntimeError, match="must match the size"), recording:
+        a = torch.ones(2, requires_grad=True) * 2
+        a + torch.ones(3)
+    assert recording["a"].data == (2, 2) and recording.backwards == []
+    assert recording.string(recording.operations.error[-1]) == "RuntimeError"
+    assert torch._C._len_torch_function_stack() == 0
+
+
+def test_a_record_that_still_runs_has_no_trace():
+    with explorer.record() as trace:
+        torch.ones(1)
+        with pytest.raises(RuntimeError, match="still running"):
+            trace["x"]
+        with pytest.raises(RuntimeError, match="still running"):
+            len(trace.nodes)
+    assert len(trace.operations) == 1
+
+
+def test_an_unknown_detail():
+    with pytest.raises(ValueError, match='"light" or "complete", not \'full\''):
+        explorer.record(detail="full")
+
+
+def test_a_record_without_a_source_file():
+    scope = {"explorer": explorer, "torch": torch}
+    exec("with explorer.record() as trace:\n    x = torch.ones(2, requires_grad=True)\n    y = (x * 3).sum()", scope)
+    trace = scope["trace"].trace.check()
+    assert trace["y"].data == (6,) and len(trace.nodes) == 3
+
+
+def test_what_is_recorded_is_a_trace_like_any_other():
+    with explorer.record() as trace:
+        x = torch.ones(100, requires_grad=True)
+        (x * 2).sum().backward()
+    assert decode(encode(trace.trace)) == trace.trace and trace["x"].data is None and trace["x"].mean == 1
+
+
+def test_implicit_gradients_leave_grad_alone():
+    with explorer.record() as trace:
+        x = torch.tensor(3.0, requires_grad=True)
+        y = x * x
+    assert trace.gradient("x").data == (6,) and x.grad is None and trace.backwards[0].kind == "implicit"
+    y.backward()
+    assert x.grad == 6
+
+
+def test_the_random_numbers_are_the_callers_own():
+    torch.manual_seed(5)
+    plain = torch.rand(2), torch.rand(2)
+    torch.manual_seed(5)
+    with explorer.record():
+        first = torch.rand(2, requires_grad=True)
+        torch.nn.functional.dropout(first.detach())
+    torch.manual_seed(5)
+    with explorer.record():
+        first = torch.rand(2)
+    assert torch.equal(first, plain[0]) and torch.equal(torch.rand(2), plain[1])
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_the_garbage_collector_is_put_back(collecting):
+    was = gc.isenabled()
+    try:
+        gc.enable() if collecting else gc.disable()
+        with explorer.record():
+            assert not gc.isenabled()
+        assert gc.isenabled() is collecting
+    finally:
+        gc.enable() if was else gc.disable()
+
+
+def test_nothing_is_held_after_the_record():
+    with explorer.record() as trace:
+        x = torch.ones(2, requires_grad=True)
+        y = (x * 2).exp().sum()
+        y.backward()
+    there = [weakref.ref(x), weakref.ref(y)]
+    del x, y
+    assert [reference() for reference in there] == [None, None] and trace["y"].shape == ()
+
+
+def test_a_warning_points_at_the_callers_line():
+    with warnings.catch_warnings(record=True) as caught, explorer.record():
+        warnings.simplefilter("always")
+        y = torch.ones(2, requires_grad=True) * 2
+        y.grad  # noqa: B018
+    assert {warning.filename for warning in caught} == {__file__} and len(caught) == 1
+
+
+def test_other_threads_are_not_recorded_and_it_is_said():
+    with explorer.record() as trace:
+        x = torch.ones(1)
+        done = threading.Event()
+        thread = threading.Thread(target=lambda: (torch.zeros(5) + 1, done.wait(5)))
+        thread.start()
+    done.set()
+    thread.join()
+    assert operation_names(trace) == ["ones"] and [limit.kind for limit in trace.limits] == ["threads"] and x == 1
+
+
+def test_a_record_inside_a_record():
+    with explorer.record() as outer:
+        x = torch.ones(1, requires_grad=True)
+        with explorer.record() as inner:
+            y = x * 2
+            y.backward()
+        z = x * 3
+        z.backward()
+    assert inner.gradient("x").data == (2,) and outer.gradient("x").data == (3,) and x.grad == 5
+    assert texts(inner) == ["x * 2"] and texts(outer)[-1] == "x * 3"
+    assert torch._C._len_torch_function_stack() == 0
+
+
+def test_a_record_where_gradients_are_off():
+    with torch.no_grad(), explorer.record() as trace:
+        y = torch.ones(1, requires_grad=True) * 2
+    assert not y.requires_grad and trace.nodes.name == [] and trace.operations.grad_enabled == [False, False]
+
+
+def test_one_record_after_another():
+    for factor in (2.0, 3.0):
+        with explorer.record() as trace:
+            x = torch.ones(1, requires_grad=True)
+            (x * factor).backward()
+        assert trace.gradient("x").data == (factor,) and len(trace.nodes) == 2
+
+
+@pytest.mark.parametrize("max_bytes", [90_000, 160_000])
+def test_a_bound_on_the_size(max_bytes):
+    with explorer.record(max_bytes=max_bytes) as trace:
+        x = torch.ones(20, requires_grad=True)
+        y = x
+        for _ in range(800):
+            y = y * 1.0 + 0.0
+        y.sum().backward()
+    assert len(encode(trace.trace)) <= max_bytes and trace.limits
+    trace.trace.check()
+    assert texts(trace)[0] == "torch.ones(20, requires_grad=True)" and texts(trace)[-1] == "y.sum()"
+    assert trace["y"].data == (1,) * 20 and near(trace.gradient("x").data, [1] * 20)
+
+
+def test_without_a_bound_nothing_is_left_out():
+    with explorer.record() as trace:
+        y = torch.ones(1, requires_grad=True)
+        for _ in range(300):
+            y = y * 1.0
+    assert len(trace.operations) == 301 and trace.limits == []
+
+
+DEEP = """
+    import os, resource
+    resource.setrlimit(resource.RLIMIT_STACK, (8 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+    import torch
+    import explorer
+
+    with explorer.record() as trace:
+        x = torch.ones(1, requires_grad=True)
+        trunk = x
+        for _ in range(70_000):
+            trunk = trunk * 1.0
+        y = trunk
+        for _ in range(15_000):
+            y = y * 1.0
+        z = trunk
+        for _ in range(15_000):
+            z = z * 1.0
+        y.backward(retain_graph=True)
+        z.backward()
+    assert len(trace.nodes) == 100_001 and trace.gradient("x").data == (1,)
+    kept = {"trunk": trunk, "y": y, "z": z}
+    del trunk, y, z
+    for order in ("trunk y z", "y trunk z", "y z trunk"):
+        child = os.fork()
+        if not child:  # on the copy of everything the record left behind
+            for name in order.split():
+                kept.pop(name)
+            os._exit(0)
+        print(order, os.waitpid(child, 0)[1], flush=True)
+    del kept, trace
+    print("end", 0)
+    """
+
+
+def test_a_graph_of_a_hundred_thousand_nodes_dies_in_any_order_on_an_ordinary_stack():
+    done = subprocess.run([sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4 and all(line.endswith(" 0") for line in lines), lines
