@@ -1,5 +1,6 @@
 """What kind of call a torch function is: whether it is recorded, may write into its arguments, or exposes memory."""
 
+import contextlib
 import inspect
 from dataclasses import dataclass
 from types import FunctionType
@@ -8,19 +9,21 @@ import torch
 from torch.overrides import resolve_name
 
 # Questions about a tensor that do nothing with its entries, and calls that are recorded elsewhere.
-_UNRECORDED = {
-    *("dim", "ndimension", "size", "numel", "nelement", "stride", "storage_offset", "element_size", "is_contiguous"),
-    *("is_floating_point", "is_complex", "is_signed", "is_inference", "is_conj", "is_neg", "is_shared", "is_pinned"),
-    *("is_tensor", "is_storage", "is_nonzero", "get_device", "data_ptr", "untyped_storage", "storage", "type"),
-    *("has_names", "result_type", "can_cast", "promote_types", "is_same_size", "is_set_to", "_is_view", "_is_zerotensor"),
-    *("__len__", "__repr__", "__str__", "__format__", "__hash__", "__dir__", "__reduce_ex__", "__setstate__"),
-    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "backward", "_has_compatible_shallow_copy_type"),
-    *("_set_grad_enabled", "set_default_dtype", "manual_seed", "get_default_dtype", "__deepcopy__", "is_grad_enabled"),
-    *("_get_tracing_state", "_make_subclass", "_make_wrapper_subclass", "has_torch_function", "_fix_weakref"),
-}
+_UNRECORDED = frozenset(
+    """
+    __deepcopy__ __dir__ __format__ __hash__ __len__ __reduce_ex__ __repr__ __setstate__ __str__ _fix_weakref
+    _get_tracing_state _has_compatible_shallow_copy_type _is_view _is_zerotensor _make_subclass
+    _make_wrapper_subclass _set_grad_enabled backward can_cast data_ptr dim element_size get_default_dtype
+    get_device has_names has_torch_function is_complex is_conj is_contiguous is_floating_point is_grad_enabled
+    is_inference is_neg is_nonzero is_pinned is_same_size is_set_to is_shared is_signed is_storage is_tensor
+    manual_seed ndimension nelement numel promote_types register_hook register_post_accumulate_grad_hook
+    result_type retain_grad set_default_dtype size storage storage_offset stride type untyped_storage
+    """.split()
+)
 _PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}
 _WRITE_ALSO = {"__setitem__", "batch_norm", "instance_norm", "native_batch_norm", "__setstate__"}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
+_SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
 _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
 
 
@@ -35,6 +38,7 @@ class Call:
         renews: whether it may replace a tensor's state without a write (requires_grad_, .data = ..., .grad = ...).
         exposes: whether other libraries can write into the memory afterwards.
         hooks: whether it attaches code of the program to the graph.
+        shares: whether its result may lie in an argument's memory without being a view.
         code: its code object when it is written in Python.
     """
 
@@ -45,6 +49,7 @@ class Call:
     renews: bool = False
     exposes: bool = False
     hooks: bool = False
+    shares: bool = True
     code: object = None
 
 
@@ -53,10 +58,8 @@ class Calls(dict):
 
     def __missing__(self, function) -> Call:
         call = _classify(function)
-        try:
+        with contextlib.suppress(TypeError):  # an unhashable callable
             self[function] = call
-        except TypeError:  # an unhashable callable
-            pass
         return call
 
 
@@ -83,6 +86,7 @@ def _classify(function) -> Call:
         writes=writes or name.startswith("_foreach") or name.startswith("_fused"),
         renews=name in ("requires_grad_", "set_", "resize_", "detach_", "unsqueeze_", "squeeze_", "t_", "transpose_"),
         exposes=name in _EXPOSE,
+        shares=in_python or name in _SHARE,
         code=function.__code__ if in_python else None,
     )
 

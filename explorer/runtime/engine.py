@@ -15,7 +15,7 @@ from explorer.runtime.rows import BackwardRow, SequenceRange
 
 
 class EnginePatch:
-    """Puts the recorder around `torch.autograd`'s one way into the engine and around custom Functions, and takes it away.
+    """Puts the recorder around `torch.autograd`'s one way into the engine and around custom Functions, for a while.
 
     Attributes:
         kind: what calls are written down as while it is set ("" for what they are): the side pass says "implicit".
@@ -157,7 +157,7 @@ class EnginePatch:
             if result is None:
                 continue
             node = _node_of(recorder, tensor)
-            number = tensor.output_nr if isinstance(tensor, torch.Tensor) else tensor.output_nr
+            number = tensor.output_nr
             if node and node not in there:
                 row.order.append(node)
                 row.captured.add(node)
@@ -170,7 +170,7 @@ class EnginePatch:
     # ---- custom functions ---------------------------------------------------------------------------------------
 
     def apply_function(self, original, cls, args, kwargs):
-        """In place of `Function.apply`, which no mode sees: one operation, whose backward is looked into when it runs."""
+        """In place of `Function.apply`, which no mode sees: one operation; its backward is looked into when it runs."""
         recorder = self.recorder
         if recorder.passive or threading.get_ident() != self._thread:
             return original(cls, *args, **kwargs)
@@ -190,7 +190,8 @@ class EnginePatch:
     def _wrap_backward(self, cls) -> None:
         """Let the mode be active inside the program's own backward: there user code holds no lock of the engine."""
         backward = cls.__dict__.get("backward")
-        if not isinstance(backward, staticmethod) or backward.__func__.__code__.co_filename not in self.recorder.places.files:
+        files = self.recorder.places.files
+        if not isinstance(backward, staticmethod) or backward.__func__.__code__.co_filename not in files:
             return
         if any(known is cls for known, _ in self._wrapped):
             return

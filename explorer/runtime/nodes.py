@@ -138,7 +138,7 @@ class NodeBook:
         return index
 
     def _known_edges(self, node: Node) -> tuple[list[int], list[int]] | None:
-        """The ids of the nodes below (0: an argument without gradient) and which of their outputs; None if one is new."""
+        """The ids of the nodes below (0: no gradient there) and which of their outputs; None if one is new."""
         edges, numbers, known, leaves = [], [], self._by_sequence, self._leaves
         for below, number in node.next_functions:
             numbers.append(number)
@@ -222,7 +222,7 @@ class NodeBook:
         return index
 
     def _look_into(self, node: Node, index: int, row: NodeRow, kind: Kind) -> None:
-        """Read what the node has saved and put the hooks on it: what costs memory as long as the program's graph lives."""
+        """Read what a node has saved and put the hooks on it: what costs memory as long as the graph lives."""
         row.hooked = True
         if self.complete:
             if kind.saved:
@@ -237,7 +237,7 @@ class NodeBook:
 
     def _write_leaf(self, node: Node) -> int:
         variable = node.variable
-        tensor = self.tensors.find(variable) or self.tensors.add(variable, 0, 0, 0)
+        tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
         index = self._by_variable.get(tensor, 0)
         if not index:
             self.count = index = self.count + 1
@@ -293,7 +293,7 @@ class NodeBook:
         return SavedRow(name, index, version_of(tensor), 0 if index else self.tensors.values.add(tensor))
 
     def _fill_values(self, node: Node) -> None:
-        """Values inside a composite, which no call returned: a tensor saved by its consumer still knows where it came from."""
+        """Values inside a composite, which no call returned: a saved tensor still knows the node it came from."""
         row = self.rows.nodes[self.find(node)]
         if not row.holds:
             return

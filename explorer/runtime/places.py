@@ -14,7 +14,7 @@ _LOOP_ENDS = {name for name in dis.opmap if name.startswith(("JUMP_BACKWARD", "P
 
 @dataclass(slots=True)
 class Loop:
-    """A loop of a code object: byte offsets of its first and last instruction, and the variable it assigns ("" if none)."""
+    """A loop of a code object: offsets of its first and last instruction, and the variable it assigns ("" if none)."""
 
     start: int
     end: int
@@ -29,6 +29,7 @@ class Spot:
         place, span: its widened place, and that span's index; None and -1 when Python does not know.
         operands, targets: names in the expression there, and names it is assigned to (None: not an assigned value).
         around: the loops it lies in, outermost first.
+        scope: "" at module level, otherwise the function's name.
     """
 
     place: Place | None
@@ -36,6 +37,7 @@ class Spot:
     operands: tuple[str, ...]
     targets: list[str | None] | None
     around: tuple[Loop, ...]
+    scope: str
 
 
 @dataclass(slots=True)
@@ -104,7 +106,7 @@ class Places:
         return cell
 
     def program_frame(self, depth: int) -> tuple[FrameType | None, FrameType | None]:
-        """The innermost frame of the program above the caller's `depth`, and the library frame it called (None: called directly)."""
+        """The innermost frame of the program above the caller's `depth`, and the library frame it called, if any."""
         frame, callee, files = sys._getframe(depth + 1), None, self.files
         while frame is not None and frame.f_code.co_filename not in files:
             frame, callee = frame.f_back, frame
@@ -132,14 +134,14 @@ class Places:
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
-            return Spot(None, -1, (), None, around)
+            return Spot(None, -1, (), None, around, code.scope)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
         if dis.opname[code.code.co_code[at]].startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
-        return Spot(where, span, index.operands.get(where, ()), index.targets.get(where), around)
+        return Spot(where, span, index.operands.get(where, ()), index.targets.get(where), around, code.scope)
 
     def span(self, cell: int, where: Place) -> int:
         """The index of a place's span; its columns become code points."""

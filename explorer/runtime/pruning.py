@@ -10,8 +10,8 @@ LAST = 50  # operations that always stay
 def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     """Drop the operations between the `first` and the `last` ones with all that only they made.
 
-    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values that
-    belong to dropped operations go. Rows.counted says how many there were.
+    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values
+    that belong to dropped operations go. Rows.counted says how many there were.
     """
     rows = recorder.rows
     ordered = list(rows.operations)
@@ -23,7 +23,11 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
         del rows.operations[index]
     _drop_tensors(recorder, dropped)
     kept = rows.tensors
-    gone = [i for i, node in rows.nodes.items() if node.operation in dropped or (node.variable and node.variable not in kept)]
+    gone = [
+        i
+        for i, node in rows.nodes.items()
+        if node.operation in dropped or (node.variable and node.variable not in kept)
+    ]
     for index in gone:
         del rows.nodes[index]
     low, high = min(dropped), max(dropped)

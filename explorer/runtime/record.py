@@ -78,7 +78,8 @@ class Recording:
         if self.trace is None:
             return "<explorer.record: running>"
         trace = self.trace
-        return f"<Trace: {len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls>"
+        counts = f"{len(trace.operations)} operations, {len(trace.nodes)} nodes, {len(trace.backwards)} backward calls"
+        return f"<Trace: {counts}>"
 
     def _finished(self) -> Trace:
         if self.trace is None:
@@ -116,7 +117,7 @@ class Recording:
             self.trace = self._assembled()
 
     def _placed_warning(self, message, category, filename, lineno, file=None, line=None) -> None:
-        """Show a warning at the line of the caller's code instead of the recorder's, which every call passes through."""
+        """Show a warning at the line of the caller's code, not at the recorder's, which every call passes through."""
         if filename.startswith(__file__.rpartition("/")[0]):
             frame, _ = self._recorder.places.program_frame(1)
             if frame is not None:

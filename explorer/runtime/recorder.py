@@ -24,7 +24,7 @@ _LIBRARY = torch.__file__.rpartition("/")[0]
 
 
 class Begun(Struct):
-    """An operation that runs: its id and row, its tensors, the program's frame, and the library frame that frame called."""
+    """An operation that runs: its id, row and tensors, the program's frame and the library frame that one called."""
 
     index: int
     row: OperationRow
@@ -61,7 +61,7 @@ class Recorder(TorchFunctionMode):
         self.asked = False  # whether the program called backward, also where that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
-        self._current_names: dict[tuple[str, str], BindingRow] = {}
+        self._current_names: dict[str, dict[str, BindingRow]] = {"": {}}  # by scope
         self.on_full = lambda: None  # called when operation_cap is exceeded
         self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
 
@@ -152,9 +152,9 @@ class Recorder(TorchFunctionMode):
             for identity in row.inputs:
                 self.tensors.expose(identity)
         if isinstance(result, _Tensor):
-            row.outputs.append(self.made(result, index, opaque))
+            row.outputs.append(self.made(result, index, opaque, call.shares))
         elif result is not None:
-            row.outputs.extend([self.made(tensor, index, opaque) for tensor in tensors_in(result, [])])
+            row.outputs.extend([self.made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
         if begun.spot is not None and begun.spot.targets is not None:
             self._bind_targets(begun, call)
 
@@ -162,14 +162,14 @@ class Recorder(TorchFunctionMode):
         """The id of a tensor that the program uses; what changed unseen since is written down first."""
         known = self.tensors.known.get(id(tensor))
         if known is None or known[0]() is not tensor:
-            index = self.tensors.add(tensor, 0, 0, 0)
+            index = self.tensors.add(tensor, 0)
             if not opaque:
                 self._attach(index, tensor)
             return index
         index = known[1]
         row = self.rows.tensors.get(index)
         if row is None:  # dropped meanwhile, as the run was too long: it comes in anew
-            return self.tensors.add(tensor, 0, 0, 0)
+            return self.tensors.add(tensor, 0)
         last = row.versions[-1]
         if row.stale:
             row.stale = False
@@ -185,8 +185,8 @@ class Recorder(TorchFunctionMode):
             self.tensors.compare(index, tensor)
         return index
 
-    def made(self, tensor: torch.Tensor, operation: int, opaque: bool = False) -> int:
-        """The id of a tensor that an operation returned."""
+    def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
+        """The id of a returned tensor; `shares`: it may lie in an argument's memory without being a view."""
         known = self.tensors.known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
             row = self.rows.tensors[known[1]]
@@ -195,7 +195,8 @@ class Recorder(TorchFunctionMode):
                 row.requires_grad, row.is_leaf, last.operation = True, False, operation
                 self._attach(known[1], tensor)
             return known[1]  # returned as it came in: its writes are already down
-        index = self.tensors.add(tensor, operation, 0, 0)
+        fresh = not (shares or tensor._is_view() or tensor.is_inference())
+        index = self.tensors.add(tensor, operation, fresh=fresh)
         if not opaque:
             self._attach(index, tensor)
         return index
@@ -215,8 +216,10 @@ class Recorder(TorchFunctionMode):
         if row is None:
             return
         values = row.values
-        if last.output >= len(values):
-            values.extend([0] * (last.output + 1 - len(values)))
+        if not values and not last.output:
+            values.append(last.value)
+            return
+        values.extend([0] * (last.output + 1 - len(values)))
         values[last.output] = values[last.output] or last.value
 
     def _writes(self, operation: int, row: OperationRow, inputs: list[torch.Tensor], opaque: bool) -> None:
@@ -236,7 +239,6 @@ class Recorder(TorchFunctionMode):
 
     def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
         """A tensor was written to; the id of the base whose history that rewrote, or 0."""
-        row = self.rows.tensors[index]
         self.tensors.renewed(index, tensor)
         self.tensors.changed(index, tensor, operation, 0, 0)
         if opaque:
@@ -248,7 +250,7 @@ class Recorder(TorchFunctionMode):
             known = self.tensors.find(base) if base is not None else 0
             if known:
                 self.tensors.changed(known, base, operation, 0, 0)
-                self.rows.tensors[known].requires_grad, self.rows.tensors[known].is_leaf = base.requires_grad, base.is_leaf
+                self.tensors.renewed(known, base)
                 self._attach(known, base)
         return known
 
@@ -261,26 +263,28 @@ class Recorder(TorchFunctionMode):
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
         """A name stands for a tensor from an operation on, until it is bound to another."""
-        current = self._current_names.get((scope, name))
+        names = self._current_names.get(scope)
+        if names is None:
+            names = self._current_names[scope] = {}
+        current = names.get(name)
         if current is not None:
             if current.tensor == tensor:
                 return
             current.until = operation
-        row = BindingRow(name, scope, tensor, span, operation)
-        self._current_names[scope, name] = row
+        names[name] = row = BindingRow(name, scope, tensor, span, operation)
         self.rows.bindings.append(row)
 
     def current_bindings(self) -> list[BindingRow]:
         """What every name stands for now."""
-        return list(self._current_names.values())
+        return [binding for names in self._current_names.values() for binding in names.values()]
 
     def _bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
         """Names that stand in the expression and whose object is one of the inputs."""
-        scope = self.places.code(frame.f_code).scope
-        current = self._current_names
-        known = 0
+        scope, known = spot.scope, 0
+        globally = self._current_names[""]
+        locally = self._current_names.get(scope, globally)
         for name in spot.operands:
-            binding = current.get((scope, name)) or current.get(("", name))
+            binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in row.inputs:
                 known += 1
         if known == len(inputs):
@@ -294,7 +298,7 @@ class Recorder(TorchFunctionMode):
             for identity, tensor in zip(row.inputs, inputs, strict=True):
                 if tensor is value:
                     owner = scope if name in variables else ""
-                    binding = current.get((owner, name))
+                    binding = self._current_names.get(owner, {}).get(name)
                     if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors[identity].versions[-1].operation
                         self.bind(name, owner, identity, -1, index if binding else produced or index)
@@ -307,10 +311,9 @@ class Recorder(TorchFunctionMode):
         if begun.callee is not None and begun.callee.f_code is not call.code:
             return
         if len(names) == len(outputs):
-            scope = self.places.code(begun.frame.f_code).scope
             for name, tensor in zip(names, outputs, strict=True):
                 if name is not None:
-                    self.bind(name, scope, tensor, begun.spot.span, begun.index)
+                    self.bind(name, begun.spot.scope, tensor, begun.spot.span, begun.index)
 
     def _frames(self, frame: FrameType | None) -> str:
         """The calls between the program and the operation that lie in the user's other files."""

@@ -1,4 +1,4 @@
-"""Where the hooks on the program's graph lead: what arrives at each node and what it passes on, while a backward runs."""
+"""Where the hooks on the program's graph lead: what arrives at each node and what it passes on."""
 
 import torch
 

@@ -78,7 +78,7 @@ def place(node: ast.AST) -> Place:
 
 
 def _from_attribute(call: ast.Call) -> Place:
-    """Where the interpreter says a method call stands whose receiver ends on an earlier line: from the method's name on."""
+    """Where Python says a method call stands whose receiver ends on an earlier line: from the method's name on."""
     name = call.func
     return name.end_lineno, call.end_lineno, name.end_col_offset - len(name.attr.encode()), call.end_col_offset
 

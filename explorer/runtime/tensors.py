@@ -25,6 +25,7 @@ class TensorBook:
         self._storages: dict[int, int] = {}  # address of a StorageImpl to the storage's number
         self._on: dict[int, list[int]] = {}  # storage's number to the tensors seen on it
         self._storage_count = 0
+        self._fresh: list[int] = []  # tensors that had memory of their own when made: not yet looked up
         self._exposed: set[int] = set()  # numbers of storages that others may write to
 
     def find(self, tensor: torch.Tensor) -> int:
@@ -33,7 +34,8 @@ class TensorBook:
         return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
-        """The known tensor that a fresh object (a saved result, say) stands for: same storage, shape, offset and strides; 0 if none."""
+        """The known tensor whose entries a fresh object (a saved result, say) shows: same memory and strides; 0 if none."""
+        self._enter_fresh()
         try:
             number = self._storages.get(tensor.untyped_storage()._cdata, 0)
         except (RuntimeError, NotImplementedError):
@@ -45,13 +47,17 @@ class TensorBook:
                 return index if row.ref() is not None else 0
         return 0
 
-    def add(self, tensor: torch.Tensor, operation: int, node: int, output: int) -> int:
-        """Write a new tensor object down in its present state; its id."""
+    def add(self, tensor: torch.Tensor, operation: int, node: int = 0, output: int = 0, fresh: bool = False) -> int:
+        """Write a new tensor object down in its present state; its id. `fresh`: it shares its memory with no other."""
         self.count = index = self.count + 1
         reference = weakref.ref(tensor)
         self.known[id(tensor)] = (reference, index)
-        state = VersionRow(version_of(tensor), operation, self.values.add(tensor), node, output)
-        strided, shape, stride, offset = _geometry(tensor)
+        try:
+            strided, version = tensor.layout is _STRIDED, tensor._version
+            shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
+        except (RuntimeError, NotImplementedError):
+            strided, shape, stride, offset = _geometry(tensor)
+            version = version_of(tensor)
         row = TensorRow(
             reference,
             shape,
@@ -63,11 +69,15 @@ class TensorBook:
             type(tensor) is torch.nn.Parameter,
             0,
             offset,
-            [state],
+            [VersionRow(version, operation, self.values.add(tensor), node, output)],
         )
         self.rows.tensors[index] = row
         if self.complete and strided:
-            self._enter_storage(tensor, row, index)
+            if fresh:
+                self._fresh.append(index)
+            else:
+                self._enter_fresh()
+                self._enter_storage(tensor, row, index)
         return index
 
     def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int) -> None:
@@ -89,6 +99,7 @@ class TensorBook:
 
     def aliases(self, index: int) -> list[tuple[int, torch.Tensor]]:
         """The other living tensors on the storage of a tensor, with their ids."""
+        self._enter_fresh()
         row = self.rows.tensors.get(index)
         if row is None or not row.storage:
             return []
@@ -96,6 +107,7 @@ class TensorBook:
 
     def expose(self, index: int) -> None:
         """From now on others may write into this tensor's memory unseen: look at it whenever it is used."""
+        self._enter_fresh()
         row = self.rows.tensors[index]
         row.exposed = True
         for alias, _ in self.aliases(index):
@@ -119,6 +131,7 @@ class TensorBook:
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that is still there, with its id."""
+        self._enter_fresh()
         return self._living(list(self.rows.tensors))
 
     def forget(self) -> None:
@@ -135,6 +148,13 @@ class TensorBook:
             if tensor is not None:
                 found.append((index, tensor))
         return found
+
+    def _enter_fresh(self) -> None:
+        """Look up the memory of what was made since: from now on others may share it."""
+        if self._fresh:
+            fresh, self._fresh = self._fresh, []
+            for index, tensor in self._living(fresh):
+                self._enter_storage(tensor, self.rows.tensors[index], index)
 
     def _any_living(self, indices: list[int]) -> bool:
         rows = self.rows.tensors

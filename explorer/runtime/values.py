@@ -1,4 +1,4 @@
-"""Numbers of tensors, taken at once: every value is copied out the moment it is seen, so that no later write reaches it."""
+"""Numbers of tensors, copied out the moment they are seen, so that no later write reaches them."""
 
 import ctypes
 import math
@@ -32,7 +32,7 @@ class Interned(dict):
 
 
 class ValueRow(Struct):
-    """One value: torch dtype and shape, raw bytes (None: opaque), and for large values minimum, maximum, mean, norm, non-finite count."""
+    """One value: raw bytes (None: opaque), and of a large one minimum, maximum, mean, norm and non-finite count."""
 
     dtype: torch.dtype
     shape: torch.Size
@@ -83,10 +83,12 @@ class ValueStore:
         """Forget values."""
         for index in ids:
             self.rows.pop(index, None)
+            if index == self.count:
+                self.count -= 1
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The same entries as a dense CPU tensor that numpy understands. Raises RuntimeError or TypeError when there is none."""
+    """The same entries as a dense CPU tensor for numpy. Raises RuntimeError or TypeError when there is none."""
     dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
     dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
     if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
