@@ -12,7 +12,8 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
-    "trace": set(),
+    "trace": {"trace_check"},
+    "trace_check": {"trace"},
     "text": set(),
     "program": {"trace"},
     "runtime": {"program", "trace"},

@@ -34,7 +34,7 @@ class TensorBook:
         return known[1] if known is not None and known[0]() is tensor and known[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor) -> int:
-        """The known tensor whose entries a fresh object (a saved result, say) shows: same memory and strides; 0 if none."""
+        """The known tensor whose entries a fresh object (a saved result, say) shows; 0 if there is none."""
         self._enter_fresh()
         try:
             number = self._storages.get(tensor.untyped_storage()._cdata, 0)
