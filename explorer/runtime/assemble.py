@@ -1,5 +1,6 @@
 """From the recorder's rows to a Trace: rows become columns, ids become consecutive."""
 
+import re
 from collections.abc import Iterable
 from itertools import accumulate, chain
 
@@ -41,8 +42,11 @@ def assemble(
 
 
 def readable(text: str) -> str:
-    """The same text without lone surrogates, which no encoding carries."""
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+    """The same text with U+FFFD in place of lone surrogates, which no encoding carries."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def _columns(lists: list) -> Lists:
