@@ -174,8 +174,8 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
             return [text]
         case Failure(type=kind, text=text, span=span):
             return [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
-        case Refusal(what=what, span=span):
-            return [place(trace, cell, span, lang) + refusal_text(lang, what)]
+        case Refusal(span=span):
+            return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Limit(span=span):
             return [place(trace, cell, span, lang) + limit_text(lang, output)]
     return []  # a figure is nothing for a terminal

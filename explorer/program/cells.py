@@ -8,10 +8,19 @@ from msgspec import Meta, Struct
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
+MAX_TEXT = 200_000  # bytes of a .py or .md file, and of the code in a notebook
+MAX_NOTES = 300_000  # bytes of the Markdown in a notebook
+MAX_NOTEBOOK = 5_000_000  # bytes of an .ipynb file, pictures in its outputs included
 
 
 class CellSource(Struct, frozen=True):
-    """One cell. Attributes: text: its source, line ends normalised; first_line: the line of the file it starts on."""
+    """One cell.
+
+    Attributes:
+        text: its source, line ends normalised.
+        first_line: the line of the file its first line stands on; 1 in an .ipynb, where people know a cell by its
+            number and count its own lines.
+    """
 
     text: Text
     first_line: int = 1
@@ -37,8 +46,9 @@ class Unusable(Exception):
     """Data that is no program, so that nothing was run.
 
     Attributes:
-        kind: undecodable, nul, too-large, too-many-cells, unknown-format or unreadable; the catalogue's message is
-            `unusable-<kind>`.
+        kind: undecodable, nul, too-large, too-many-cells, unknown-format or unreadable; of a notebook also
+            broken-json, too-deep, not-a-notebook, notebook-format, other-language, notebook-too-large or character; the
+            catalogue's message is `unusable-<kind>`.
         values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
     """
 
@@ -46,6 +56,16 @@ class Unusable(Exception):
         super().__init__(kind, values)
         self.kind = kind
         self.values = values
+
+    @classmethod
+    def of(cls, kind: str, path: str, **values: str | int) -> "Unusable":
+        """One about the file at `path`, or about a text that is no file."""
+        return cls(kind, path=path, given="text" if path in ("-", "") else "file", **values)
+
+
+def normalised(text: str) -> str:
+    """The text with "\\n" as its only line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class Request(Struct, frozen=True):

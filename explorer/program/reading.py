@@ -1,21 +1,14 @@
-"""Cells out of files. The text is decoded, bounded and split, never parsed or compiled: that is the child's work."""
+"""Programs out of files. The text is decoded, bounded and split, never parsed or compiled: that is the child's work."""
 
 import os
-import re
 import sys
 
-from markdown_it import MarkdownIt
+from explorer.program.cells import MAX_CELLS, MAX_NOTEBOOK, MAX_TEXT, Program, Unusable, normalised
+from explorer.program.markdown import read_markdown
+from explorer.program.notebook import read_notebook
+from explorer.program.percent import read_percent
 
-from explorer.program.cells import MAX_CELLS, CellSource, Program, Unusable
-from explorer.trace import Note
-
-MAX_TEXT = 200_000  # bytes of a .py or .md file
-MAX_NOTEBOOK = 5_000_000  # bytes of an .ipynb file, pictures in its outputs included
-
-PYTHON = {"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"}  # languages of fences that are cells
-
-# Only blocks matter here; links and emphasis would cost time that grows with the square of hostile text.
-_markdown = MarkdownIt("commonmark").disable(["inline", "reference"])
+READERS = {".py": read_percent, ".md": read_markdown, ".ipynb": read_notebook}
 
 
 def load_program(path: str) -> Program:
@@ -27,34 +20,39 @@ def load_program(path: str) -> Program:
             size = os.fstat(file.fileno()).st_size
             most = _most(path)
             if size > most:
-                raise _unusable("too-large", path, size=size, most=most)
+                raise Unusable.of("too-large", path, size=size, most=most)
             return read_program(path, file.read(most + 1))
     except OSError as problem:
         reasons = {FileNotFoundError: "missing", IsADirectoryError: "folder", PermissionError: "forbidden"}
-        raise _unusable("unreadable", path, reason=reasons.get(type(problem), "other")) from None
+        raise Unusable.of("unreadable", path, reason=reasons.get(type(problem), "other")) from None
     except ValueError:  # a path with a NUL
-        raise _unusable("unreadable", path, reason="missing") from None
+        raise Unusable.of("unreadable", path, reason="missing") from None
 
 
 def read_program(path: str, data: bytes) -> Program:
     """Splits the bytes of a file into cells.
 
-    `path` says the format: .py (one cell), .md (every fence of Python is a cell, the text between them notes), "-" or
-    "" (as .py). Line ends become "\\n" and a byte order mark is dropped. Raises Unusable.
+    `path` says the format: .py (`# %%` begins a cell; one cell without such marks), .md (every fence of Python is a
+    cell), .ipynb, "-" or "" (as .py). What stands between the cells becomes notes. Line ends become "\\n" and a byte
+    order mark is dropped. Raises Unusable.
 
     >>> read_program("lesson.md", b"Add.\\n\\n```python\\n1 + 1\\n```\\n").cells
-    [CellSource(text='1 + 1\\n', first_line=4)]
+    [CellSource(text='1 + 1', first_line=4)]
     """
     suffix = _suffix(path)
-    if suffix not in (".py", ".md"):
-        raise _unusable("unknown-format", path, suffix=suffix or "none")
-    if len(data) > _most(path):
-        raise _unusable("too-large", path, size=len(data), most=_most(path))
-    text = _decoded(path, data)
+    if suffix not in READERS:
+        raise Unusable.of("unknown-format", path, suffix=suffix or "none")
+    text = decoded(path, data, _most(path))
     path = path.encode("utf-8", "replace").decode()  # a file's name need not be UTF-8
-    if suffix == ".md":
-        return _from_markdown(path, text)
-    return Program([CellSource(text)], [], path, "py")
+    return bounded(READERS[suffix](path, text))
+
+
+def bounded(program: Program) -> Program:
+    """The program, if it has not more cells than a Trace may hold. Raises Unusable."""
+    if len(program.cells) > MAX_CELLS or len(program.notes) > 2 * MAX_CELLS:
+        count = max(len(program.cells), len(program.notes) // 2)
+        raise Unusable.of("too-many-cells", program.path, count=count, most=MAX_CELLS)
+    return program
 
 
 def read_text(text: str) -> Program:
@@ -66,10 +64,6 @@ def read_text(text: str) -> Program:
     return read_program("", text.encode("utf-8", "surrogatepass"))
 
 
-def _unusable(kind: str, path: str, **values: str | int) -> Unusable:
-    return Unusable(kind, path=path, given="text" if path in ("-", "") else "file", **values)
-
-
 def _suffix(path: str) -> str:
     return ".py" if path in ("-", "") else os.path.splitext(path)[1].lower()
 
@@ -78,57 +72,23 @@ def _most(path: str) -> int:
     return MAX_NOTEBOOK if _suffix(path) == ".ipynb" else MAX_TEXT
 
 
-def _decoded(path: str, data: bytes) -> str:
+def decoded(path: str, data: bytes, most: int) -> str:
+    """The text of a file, line ends normalised.
+
+    Raises Unusable when it has more than `most` bytes, is no UTF-8, or holds a NUL.
+    """
+    if len(data) > most:
+        raise Unusable.of("too-large", path, size=len(data), most=most)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         before = data[: problem.start]
-        line = _normalised(before.decode("utf-8-sig", "replace")).count("\n") + 1
+        line = normalised(before.decode("utf-8-sig", "replace")).count("\n") + 1
         byte = f"0x{data[problem.start]:02X}"
-        raise _unusable("undecodable", path, line=line, offset=problem.start, byte=byte) from None
-    text = _normalised(text)
+        raise Unusable.of("undecodable", path, line=line, offset=problem.start, byte=byte) from None
+    text = normalised(text)
     nul = text.find("\0")
     if nul >= 0:
         line, column = text.count("\n", 0, nul) + 1, nul - text.rfind("\n", 0, nul)
-        raise _unusable("nul", path, line=line, column=column)
+        raise Unusable.of("nul", path, line=line, column=column)
     return text
-
-
-def _normalised(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _from_markdown(path: str, text: str) -> Program:
-    lines = text.split("\n")
-    cells: list[CellSource] = []
-    notes: list[Note] = []
-    told = 0  # lines that are already in a cell or a note
-
-    def note(until: int) -> None:
-        between = "\n".join(lines[told:until]).strip("\n")
-        if between.strip():
-            notes.append(Note(len(cells), between))
-
-    for token in _markdown.parse(text):
-        language = _language(token.info) if token.type == "fence" else ""
-        if language not in PYTHON:
-            continue
-        start, end = token.map
-        note(start)
-        source = _typed(token.content) if language == "pycon" else token.content
-        cells.append(CellSource(source, start + 2))
-        told = end
-    note(len(lines))
-    if len(cells) > MAX_CELLS:
-        raise _unusable("too-many-cells", path, count=len(cells), most=MAX_CELLS)
-    return Program(cells, notes, path, "md")
-
-
-def _language(info: str) -> str:
-    """The language of a fence: `python`, `python title="x"`, `{.python .input}`."""
-    return re.split(r"[\s,}]", info.strip().lstrip("{. "), maxsplit=1)[0].lower()
-
-
-def _typed(session: str) -> str:
-    """What was typed in a pasted session (`>>> `); the answers become empty lines, so that line numbers stay."""
-    return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

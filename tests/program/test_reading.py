@@ -41,7 +41,7 @@ def test_fences_of_python_are_cells_and_the_rest_is_notes():
     data = b"# Add\n\n```python\na + b\n```\n\nThen\n\n```sh\nls\n```\n\n"
     data += b"```\nplain\n```\n\n~~~ py title=x\nc\n\nd\n~~~\nEnd\n"
     program = read_program("a.md", data)
-    assert program.cells == [CellSource("a + b\n", 4), CellSource("c\n\nd\n", 18)]
+    assert program.cells == [CellSource("a + b", 4), CellSource("c\n\nd", 18)]
     assert program.notes == [
         Note(0, "# Add"),
         Note(1, "Then\n\n```sh\nls\n```\n\n```\nplain\n```"),
@@ -51,9 +51,9 @@ def test_fences_of_python_are_cells_and_the_rest_is_notes():
 
 
 def test_fences_as_books_write_them():
-    assert read_program("a.MD", b"```{.python .input}\nx\n```\n").cells == [CellSource("x\n", 2)]
+    assert read_program("a.MD", b"```{.python .input}\nx\n```\n").cells == [CellSource("x", 2)]
     assert read_program("a.md", b"- item\n\n  ```Python\n  if x:\n      y\n  ```\n").cells == [
-        CellSource("if x:\n    y\n", 4)
+        CellSource("if x:\n    y", 4)
     ]
 
 
@@ -63,7 +63,7 @@ def test_an_open_fence_reaches_to_the_end():
 
 def test_a_pasted_session_keeps_its_lines():
     session = b"```pycon\n>>> for i in x:\n...     i\n...\n1\n>>> x\n```\n"
-    assert read_program("a.md", session).cells == [CellSource("for i in x:\n    i\n\n\nx\n", 2)]
+    assert read_program("a.md", session).cells == [CellSource("for i in x:\n    i\n\n\nx", 2)]
 
 
 def test_markdown_without_code_has_no_cells():
@@ -72,13 +72,13 @@ def test_markdown_without_code_has_no_cells():
 
 def test_line_ends_become_one_and_a_byte_order_mark_goes():
     assert read_program("a.py", b"\xef\xbb\xbfa\r\nb\rc\n").cells[0].text == "a\nb\nc\n"
-    assert read_program("a.md", b"\xef\xbb\xbf```py\r\na\r\n```\r\n").cells == [CellSource("a\n", 2)]
+    assert read_program("a.md", b"\xef\xbb\xbf```py\r\na\r\n```\r\n").cells == [CellSource("a", 2)]
 
 
 def test_other_separators_are_text():
     text = "x = 'a\u2028b\u0085c\x0cd'"
     assert read_program("a.py", text.encode()).cells[0].text == text
-    assert read_program("a.md", f"```py\n{text}\n```".encode()).cells == [CellSource(text + "\n", 2)]
+    assert read_program("a.md", f"```py\n{text}\n```".encode()).cells == [CellSource(text, 2)]
 
 
 def test_bytes_that_are_not_utf_8_are_found():

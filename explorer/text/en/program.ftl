@@ -12,14 +12,85 @@ unusable-too-large = { $given ->
     [text] This text has { $size } bytes or more; a program may have { $most }. Run a shorter part of it.
    *[file] { $path } has { $size } bytes; such a file may have { $most }. Run a shorter part of it.
 }
-unusable-too-many-cells = { $path } has { $count } cells; a program may have { $most }. Divide it into several files.
+unusable-too-many-cells = { $given ->
+    [text] This text has { $count } cells; a program may have { $most }. Run a shorter part of it.
+   *[file] { $path } has { $count } cells; a program may have { $most }. Divide it into several files.
+}
 unusable-unknown-format = { $suffix ->
-    [none] { $path } has no file ending. Programs are read from .py and .md files.
-   *[other] { $path } is a { $suffix } file. Programs are read from .py and .md files.
+    [none] { $path } has no file ending. Programs are read from .py, .ipynb and .md files.
+   *[other] { $path } is a { $suffix } file. Programs are read from .py, .ipynb and .md files.
 }
 unusable-unreadable = { $reason ->
     [missing] There is no file { $path }. Check the path.
-    [folder] { $path } is a folder. Name a .py or .md file in it.
+    [folder] { $path } is a folder. Name a .py, .ipynb or .md file in it.
     [forbidden] { $path } may not be read by this user. Change its permissions.
    *[other] { $path } could not be read. Check that it is an ordinary file.
 }
+unusable-broken-json = { $given ->
+    [text] This notebook is not whole: its JSON breaks off or goes wrong in line { NUMBER($line, useGrouping: 0) }, column { NUMBER($column, useGrouping: 0) }. Copy it again.
+   *[file] { $path } is not whole: its JSON breaks off or goes wrong in line { NUMBER($line, useGrouping: 0) }, column { NUMBER($column, useGrouping: 0) }. Download or save the notebook again.
+}
+unusable-too-deep = { $given ->
+    [text] This text is nested too deeply to be a notebook. Save the notebook again in Jupyter.
+   *[file] { $path } is nested too deeply to be a notebook. Save the notebook again in Jupyter.
+}
+unusable-not-a-notebook = { $given ->
+    [text] This text is JSON but no notebook: { $place } is not what Jupyter writes there. Save the notebook again in Jupyter.
+   *[file] { $path } is JSON but no notebook: { $place } is not what Jupyter writes there. Save the notebook again in Jupyter.
+}
+unusable-notebook-format = { $given ->
+    [text] This text is a notebook of format { NUMBER($version, useGrouping: 0) }; format 4 is read. Open it in Jupyter and save it again.
+   *[file] { $path } is a notebook of format { NUMBER($version, useGrouping: 0) }; format 4 is read. Open it in Jupyter and save it again.
+}
+unusable-other-language = { $given ->
+    [text] This text is a notebook in { $language }. Only notebooks in Python are run.
+   *[file] { $path } is a notebook in { $language }. Only notebooks in Python are run.
+}
+unusable-notebook-too-large = { $part ->
+    [code] The code cells have { $size } bytes; a program may have { $most }. Run a shorter part of it.
+   *[notes] The text cells have { $size } bytes; a notebook may have { $most }. Remove some of the text.
+}
+unusable-character = { $given ->
+    [text] Cell { NUMBER($cell, useGrouping: 0) } of this text holds the character { $character } in its line { NUMBER($line, useGrouping: 0) }; Python cannot read it. Delete that character.
+   *[file] Cell { NUMBER($cell, useGrouping: 0) } of { $path } holds the character { $character } in its line { NUMBER($line, useGrouping: 0) }; Python cannot read it. Delete that character.
+}
+
+# What was done to a pasted text, and which of its lines need a hand.
+
+cleaned = Pasted: { $what }.
+cleaned-notebook = { $count ->
+    [one] a notebook with one cell
+   *[other] a notebook with { $count } cells
+}
+cleaned-fences = { $count ->
+    [one] one code block became a cell
+   *[other] { $count } code blocks became cells
+}
+cleaned-prompts = { $count ->
+    [one] one prompt removed
+   *[other] { $count } prompts removed
+}
+cleaned-outputs = { $count ->
+    [one] one line of output removed
+   *[other] { $count } lines of output removed
+}
+cleaned-line-numbers = { $count ->
+    [one] one line number removed
+   *[other] { $count } line numbers removed
+}
+cleaned-indentation = { $count ->
+    [one] one line indented again
+   *[other] { $count } lines indented again
+}
+cleaned-joint = { $before }, { $next }
+cleaned-marks = { $count ->
+    [one] One place needs a hand.
+   *[other] { $count } places need a hand.
+}
+
+mark-characters = Line { NUMBER($line, useGrouping: 0) }: { $found } is not Python’s own character.
+    .mend = Use Python’s
+mark-prose = Line { NUMBER($line, useGrouping: 0) } is a sentence, not code.
+    .mend = Make it a comment
+mark-indentation = Lines { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } lost their indentation, and there is more than one way to put it back.
+    .mend = Indent like this

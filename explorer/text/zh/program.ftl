@@ -12,14 +12,64 @@ unusable-too-large = { $given ->
     [text] 这段文本至少有 { $size } 字节，程序最多 { $most } 字节。请只运行其中较短的一部分。
    *[file] { $path } 有 { $size } 字节，这种文件最多 { $most } 字节。请只运行其中较短的一部分。
 }
-unusable-too-many-cells = { $path } 有 { $count } 个单元格，程序最多 { $most } 个。请分成几个文件。
+unusable-too-many-cells = { $given ->
+    [text] 这段文本有 { $count } 个单元格，程序最多 { $most } 个。请只运行其中较短的一部分。
+   *[file] { $path } 有 { $count } 个单元格，程序最多 { $most } 个。请分成几个文件。
+}
 unusable-unknown-format = { $suffix ->
-    [none] { $path } 没有扩展名。程序从 .py 和 .md 文件读取。
-   *[other] { $path } 是 { $suffix } 文件。程序从 .py 和 .md 文件读取。
+    [none] { $path } 没有扩展名。程序从 .py、.ipynb 和 .md 文件读取。
+   *[other] { $path } 是 { $suffix } 文件。程序从 .py、.ipynb 和 .md 文件读取。
 }
 unusable-unreadable = { $reason ->
     [missing] 没有文件 { $path }。请检查路径。
-    [folder] { $path } 是文件夹。请指定其中的 .py 或 .md 文件。
+    [folder] { $path } 是文件夹。请指定其中的 .py、.ipynb 或 .md 文件。
     [forbidden] 当前用户不能读取 { $path }。请修改它的权限。
    *[other] 无法读取 { $path }。请确认它是普通文件。
 }
+unusable-broken-json = { $given ->
+    [text] 这个笔记本不完整：其 JSON 在第 { NUMBER($line, useGrouping: 0) } 行第 { NUMBER($column, useGrouping: 0) } 列中断或出错。请重新复制。
+   *[file] { $path } 不完整：其 JSON 在第 { NUMBER($line, useGrouping: 0) } 行第 { NUMBER($column, useGrouping: 0) } 列中断或出错。请重新下载或保存这个笔记本。
+}
+unusable-too-deep = { $given ->
+    [text] 这段文本嵌套过深，不像是笔记本。请在 Jupyter 中重新保存。
+   *[file] { $path } 嵌套过深，不像是笔记本。请在 Jupyter 中重新保存。
+}
+unusable-not-a-notebook = { $given ->
+    [text] 这段文本是 JSON，但不是笔记本：{ $place } 处不是 Jupyter 写的内容。请在 Jupyter 中重新保存。
+   *[file] { $path } 是 JSON，但不是笔记本：{ $place } 处不是 Jupyter 写的内容。请在 Jupyter 中重新保存。
+}
+unusable-notebook-format = { $given ->
+    [text] 这段文本是格式 { NUMBER($version, useGrouping: 0) } 的笔记本，这里读取格式 4。请在 Jupyter 中打开并重新保存。
+   *[file] { $path } 是格式 { NUMBER($version, useGrouping: 0) } 的笔记本，这里读取格式 4。请在 Jupyter 中打开并重新保存。
+}
+unusable-other-language = { $given ->
+    [text] 这段文本是 { $language } 语言的笔记本。这里只运行 Python 笔记本。
+   *[file] { $path } 是 { $language } 语言的笔记本。这里只运行 Python 笔记本。
+}
+unusable-notebook-too-large = { $part ->
+    [code] 代码单元格共 { $size } 字节，程序最多 { $most } 字节。请只运行其中较短的一部分。
+   *[notes] 文本单元格共 { $size } 字节，笔记本最多 { $most } 字节。请删去一部分文字。
+}
+unusable-character = { $given ->
+    [text] 这段文本的第 { NUMBER($cell, useGrouping: 0) } 个单元格第 { NUMBER($line, useGrouping: 0) } 行有字符 { $character }，Python 无法读取。请删除这个字符。
+   *[file] { $path } 的第 { NUMBER($cell, useGrouping: 0) } 个单元格第 { NUMBER($line, useGrouping: 0) } 行有字符 { $character }，Python 无法读取。请删除这个字符。
+}
+
+# 对粘贴的文本做了什么，哪些行还需要处理。
+
+cleaned = 已粘贴：{ $what }。
+cleaned-notebook = 笔记本，{ $count } 个单元格
+cleaned-fences = { $count } 个代码块成为单元格
+cleaned-prompts = 去掉 { $count } 个提示符
+cleaned-outputs = 去掉 { $count } 行输出
+cleaned-line-numbers = 去掉 { $count } 个行号
+cleaned-indentation = 恢复 { $count } 行缩进
+cleaned-joint = { $before }，{ $next }
+cleaned-marks = 还有 { $count } 处需要处理。
+
+mark-characters = 第 { NUMBER($line, useGrouping: 0) } 行：{ $found } 不是 Python 使用的字符。
+    .mend = 换成 Python 的字符
+mark-prose = 第 { NUMBER($line, useGrouping: 0) } 行是一句话，不是代码。
+    .mend = 改成注释
+mark-indentation = 第 { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } 行丢失了缩进，恢复的方式不止一种。
+    .mend = 这样缩进

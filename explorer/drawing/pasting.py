@@ -1,0 +1,40 @@
+"""What is said about a pasted text: one line for what was done to it, one for each mark."""
+
+from functools import reduce
+
+from explorer.program import Cleaned, Mark
+from explorer.text import say
+
+_ORDER = ("notebook", "fences", "line-numbers", "prompts", "outputs", "indentation")
+
+
+def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
+    """One line that says what became of a pasted text, or "" when it was a plain program.
+
+    >>> from explorer.program import read_pasted
+    >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")
+    'Pasted: one prompt removed.'
+    """
+    done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
+    said = []
+    if done:
+        joined = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
+        said.append(say(lang, "cleaned", what=joined))
+    if cleaned.marks:
+        said.append(say(lang, "cleaned-marks", count=len(cleaned.marks)))
+    return ("" if lang == "zh" else " ").join(said)
+
+
+def mark_sentence(mark: Mark, lang: str) -> str:
+    """What a mark means, with its line in its cell."""
+    return say(lang, f"mark-{mark.kind}", line=mark.line, end=mark.end_line, found=_shown(mark.found))
+
+
+def mend_label(mark: Mark, lang: str) -> str:
+    """The words on the button that mends the lines of a mark."""
+    return say(lang, f"mark-{mark.kind}.mend")
+
+
+def _shown(found: str) -> str:
+    """Characters to read: spaces and other invisible ones by their code points."""
+    return " ".join(one if one.isprintable() and not one.isspace() else f"U+{ord(one):04X}" for one in found)

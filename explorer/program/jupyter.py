@@ -1,0 +1,156 @@
+"""A notebook as people copy it from its web page: `In [3]:`, the code, what it put out, and the text after it."""
+
+import keyword
+import re
+from collections import Counter
+from collections.abc import Set
+
+from explorer.program.cells import MAX_CELLS, CellSource, Program, Unusable
+from explorer.program.scanning import BUILTINS, HAN, Line, bound_names, reads_as_prose, scan
+from explorer.trace import Note
+
+_IN = re.compile(r"\s*In ?\[[\d*\s]*\]:[ \t]?(.*)")
+_OUT = re.compile(r"\s*Out ?\[[\d*\s]*\]:")
+_MORE = re.compile(r"\s*\.\.\.:[ \t]?(.*)")
+
+SHOWN = re.compile(  # how values, types and errors are shown
+    r"\s*(\(?(tensor|array)\(|\(?torch\.(Size\(|(float|int|uint|bool|bfloat|complex|strided)\w*\)?$)|<|\[|\(\w+\(|[-+]?[\d.]"
+    r"|(True|False|None|nan|inf)\b|'.*'$|\".*\"$|-{20}|-+> \d|Traceback|Parameter containing|OrderedDict"
+    r"|\w+(Error|Exception|Warning)\b|File |Cell In|/|~/)"
+)
+_STATEMENT = re.compile(
+    r"\s*((import|from|def|class|if|for|while|with|try|return|assert|del|raise|global|async|pass|else|elif|except|finally)\b"
+    r"|[%!@#]|\(?[\w.,*: \[\]\"'+-]*?\)?\s?(//|\*\*|[-+*/@%&|^])?=(?!=))"
+)
+_MARKDOWN = re.compile(r"\s*(#{1,6} |[-*] |>|-{3}\s*$|!?\[|<\w|\d+\. |```|~~~|\*\*|\||\$)")
+
+
+def looks_like_jupyter(lines: list[str]) -> bool:
+    """Whether a line is the prompt of a notebook's cell or of IPython."""
+    return any(_IN.fullmatch(line) for line in lines)
+
+
+def read_jupyter(lines: list[str], told: Counter) -> Program:
+    """Cells begin at their prompts. Code ends where a paragraph is no code; what was shown is left out, text is kept.
+
+    Counts into `told` the lines left out: prompts and outputs. Raises Unusable when there are too many cells.
+    """
+    begins = [number for number, line in enumerate(lines) if _IN.fullmatch(line)]
+    if len(begins) > MAX_CELLS:
+        raise Unusable.of("too-many-cells", "", count=len(begins), most=MAX_CELLS)
+    cells: list[CellSource] = []
+    notes: list[Note] = []
+    known: set[str] = set()
+
+    def note(text: list[str]) -> None:
+        if any(map(str.strip, text)):
+            notes.append(Note(len(cells), "\n".join(text).strip("\n")))
+
+    note(lines[: begins[0]])
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        told["prompts"] += 1
+        beside = _IN.fullmatch(lines[begin])[1]
+        if beside.strip():
+            code, first, rest = _terminal(beside, lines, begin, end, told)
+        else:
+            first = next((number for number in range(begin + 1, end) if lines[number].strip()), end)
+            rest = first + _code(lines[first:end], known)
+            code = lines[first:rest]
+        source = "\n".join(code).rstrip()
+        cells.append(CellSource(source, first + 1))
+        known |= bound_names(source)
+        text, shown = _told(lines[rest:end], known)
+        told["outputs"] += shown
+        note(text)
+    return Program(cells, notes)
+
+
+def _terminal(beside: str, lines: list[str], begin: int, end: int, told: Counter) -> tuple[list[str], int, int]:
+    """The code at IPython's prompt and its `...:` lines, the line it begins on, and the line after it, from 0."""
+    code = [beside]
+    while begin + len(code) < end and (more := _MORE.fullmatch(lines[begin + len(code)])):
+        code.append(more[1])
+        told["prompts"] += 1
+    return code, begin, begin + len(code)
+
+
+def _paragraphs(lines: list[Line]) -> list[tuple[int, int]]:
+    """Where the paragraphs begin and end, from 0; an empty line within a string or bracket ends none."""
+    found, begin = [], None
+    for number, line in enumerate(lines):
+        ends = not line.text.strip() and not line.continues
+        if ends and begin is not None:
+            found.append((begin, number))
+            begin = None
+        elif not ends and begin is None:
+            begin = number
+    return found + ([(begin, len(lines))] if begin is not None else [])
+
+
+def _code(lines: list[str], known: Set[str]) -> int:
+    """How many of the lines are code: the first paragraph, and those after it that read like code."""
+    out = next((number for number, line in enumerate(lines) if _OUT.match(line)), len(lines))
+    scanned = scan("\n".join(lines[:out]))
+    known = set(known)
+    end = 0
+    for begin, after in _paragraphs(scanned):
+        paragraph = scanned[begin:after]
+        if end and not _is_code(paragraph, known):
+            if all(line.empty and line.text.strip() for line in paragraph):
+                continue  # comments, or a heading: what comes next decides
+            break
+        known |= bound_names("\n".join(line.code for line in scanned[end:after]))
+        end = after
+    return end
+
+
+def _is_code(paragraph: list[Line], known: Set[str]) -> bool:
+    """Whether every statement of a paragraph looks like one."""
+    firsts = [line for line in paragraph if not line.continues and not line.empty]
+    return bool(firsts) and all(_is_statement(line, known) for line in firsts)
+
+
+def _is_statement(line: Line, known: Set[str]) -> bool:
+    if SHOWN.match(line.text) or reads_as_prose(line.code, known):
+        return False
+    if _STATEMENT.match(line.code):
+        return True
+    words = re.findall(r"(?<![\w.])[^\W\d]\w*\b(?!\s*=(?!=))", line.code)  # but names of arguments
+    here = bound_names(line.code)
+    return bool(words) and all(
+        word in known or word in BUILTINS or word in here or keyword.iskeyword(word) for word in words
+    )
+
+
+def _told(lines: list[str], known: Set[str]) -> tuple[list[str], int]:
+    """The text after a cell's code, without what the code put out, and how many lines that was.
+
+    What was put out comes first: from the first sentence or Markdown on, all is text but what looks like a value.
+    """
+    text: list[str] = []
+    shown, sentences, fenced = 0, False, False
+    begin = 0
+    lines = [*lines, ""]
+    for number, line in enumerate(lines):
+        if line.strip() or (fenced and number + 1 < len(lines)):
+            fenced ^= line.lstrip().startswith(("```", "~~~"))
+            continue
+        paragraph = lines[begin:number]
+        begin = number + 1
+        if not paragraph:
+            continue
+        if sentences or _is_text(paragraph, known):
+            sentences = True
+            text += ["", *paragraph]
+        else:
+            shown += len(paragraph)
+    return text, shown
+
+
+def _is_text(paragraph: list[str], known: Set[str]) -> bool:
+    first = paragraph[0]
+    if _OUT.match(first) or (SHOWN.match(first) and not _MARKDOWN.match(first)):
+        return False
+    if re.match(r"\s*(\[[\[\d\s.,'\"-]|<class |<\w+ object|-{20})", first):
+        return False
+    return bool(_MARKDOWN.match(first) or HAN.search(first) or reads_as_prose(first, known))

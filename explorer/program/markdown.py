@@ -1,0 +1,88 @@
+"""Cells out of Markdown: every fence of Python is one, the text between them is kept as notes."""
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from explorer.program.cells import CellSource, Program
+from explorer.trace import Note
+
+PYTHON = {"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"}  # languages of fences that are cells
+NO_RUN = "no-run"  # a word after the language: the fence is shown, not run
+
+# Only blocks matter here; links and emphasis would cost time that grows with the square of hostile text.
+_markdown = MarkdownIt("commonmark").disable(["inline", "reference"])
+
+
+def read_markdown(path: str, text: str) -> Program:
+    """The cells of a Markdown text.
+
+    A fence whose info holds the word `no-run` stays in its note. In a pasted session (`>>> `) only what was typed is
+    the cell; the answers are empty lines in it.
+    """
+    lines = text.split("\n")
+    cells: list[CellSource] = []
+    notes: list[Note] = []
+    told = 0  # lines that are already in a cell or a note
+
+    def note(until: int) -> None:
+        between = "\n".join(lines[told:until]).strip("\n")
+        if between.strip():
+            notes.append(Note(len(cells), _running(between)))
+
+    for token in fences(text):
+        if not is_cell(token):
+            continue
+        start, end = token.map
+        note(start)
+        source = token.content.removesuffix("\n")
+        cells.append(CellSource(_typed(source) if is_session(token) else source, start + 2))
+        told = end
+    note(len(lines))
+    return Program(cells, notes, path, "md")
+
+
+def fences(text: str) -> list[Token]:
+    """The fenced blocks of a Markdown text: `info`, `content`, and `map` with the lines they reach over, from 0."""
+    return [token for token in _markdown.parse(text) if token.type == "fence"]
+
+
+def is_cell(token: Token) -> bool:
+    """Whether a fence is code to run."""
+    return _language(token.info) in PYTHON and NO_RUN not in token.info.split()
+
+
+def is_session(token: Token) -> bool:
+    """Whether a fence of Python holds what an interpreter showed."""
+    return _language(token.info) == "pycon" or token.content.lstrip("\n").startswith(">>> ")
+
+
+def shown_only(note: str) -> str:
+    """The note with its fences of Python marked as not to be run, so that they stay a part of it."""
+    lines = note.split("\n")
+    for token in fences(note):
+        if is_cell(token):
+            lines[token.map[0]] += f" {NO_RUN}"
+    return "\n".join(lines)
+
+
+def _running(note: str) -> str:
+    """The note without the marks that `shown_only` set."""
+    if NO_RUN not in note:
+        return note
+    lines = note.split("\n")
+    for token in fences(note):
+        if _language(token.info) in PYTHON:
+            lines[token.map[0]] = lines[token.map[0]].removesuffix(f" {NO_RUN}")
+    return "\n".join(lines)
+
+
+def _language(info: str) -> str:
+    """The language of a fence: `python`, `python title="x"`, `{.python .input}`."""
+    return re.split(r"[\s,}]", info.strip().lstrip("{. "), maxsplit=1)[0].lower()
+
+
+def _typed(session: str) -> str:
+    """What was typed in a session (`>>> `); the answers become empty lines, so that line numbers stay."""
+    return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

@@ -1,0 +1,120 @@
+"""Lines that no Python could be, each with the text that would mend it: nothing is changed until somebody asks."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from explorer.program.cells import CellSource, Program
+from explorer.program.indentation import lost_blocks
+from explorer.program.scanning import HAN, bound_names, pieces, reads_as_prose, scan
+
+# Full-width and typographic characters, and what Python reads in their place.
+_FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code).isalpha()}
+_OTHERS = {
+    "、": ",",
+    "。": ".",
+    "【": "[",
+    "】": "]",
+    "−": "-",
+    "–": "-",
+    "×": "*",
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+}
+_SPACES = {space: " " for space in "\u00a0\u2002\u2003\u2009\u202f\u3000"} | dict.fromkeys(
+    "\u200b\u200e\u200f\u2060\ufeff", ""
+)
+_TABLE = {**_FULL_WIDTH, **{ord(a): b for a, b in {**_OTHERS, **_SPACES}.items()}}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Lines that need a hand.
+
+    Attributes:
+        cell: its number, from 0.
+        line, end_line: the lines of the cell, from 1, both meant.
+        kind: characters (full-width or typographic ones in code), prose (a sentence without `#`), indentation (lost,
+            and more than one way to put it back).
+        found: for characters those that were found, otherwise "".
+        mended: the text of these lines after one click.
+    """
+
+    cell: int
+    line: int
+    end_line: int
+    kind: Literal["characters", "prose", "indentation"]
+    found: str
+    mended: str
+
+
+def find_marks(program: Program) -> list[Mark]:
+    """Everything in the cells that needs a hand, in order. What stands in strings and comments is never marked.
+
+    >>> [mark.mended for mark in find_marks(Program([CellSource("x = （1，2）")]))]
+    ['x = (1,2)']
+    """
+    known = frozenset().union(*(bound_names(cell.text) for cell in program.cells if HAN.search(cell.text)))
+    return [mark for number, cell in enumerate(program.cells) for mark in _marks(number, cell.text, known)]
+
+
+def mend(program: Program, mark: Mark) -> Program:
+    """The program with these lines mended; find its marks anew afterwards."""
+    cell = program.cells[mark.cell]
+    lines = cell.text.split("\n")
+    lines[mark.line - 1 : mark.end_line] = mark.mended.split("\n")
+    cells = list(program.cells)
+    cells[mark.cell] = CellSource("\n".join(lines), cell.first_line)
+    return msgspec.structs.replace(program, cells=cells)
+
+
+def mend_all(program: Program) -> Program:
+    """The program with every mark mended: characters and prose first, as indentation depends on them."""
+    for kinds in (("characters", "prose"), ("indentation",)):
+        lines = [cell.text.split("\n") for cell in program.cells]
+        for mark in find_marks(program):
+            if mark.kind in kinds:
+                lines[mark.cell][mark.line - 1 : mark.end_line] = mark.mended.split("\n")
+        cells = [CellSource("\n".join(own), cell.first_line) for own, cell in zip(lines, program.cells, strict=True)]
+        program = msgspec.structs.replace(program, cells=cells)
+    return program
+
+
+def _marks(cell: int, text: str, known: frozenset[str]) -> list[Mark]:
+    plain = _with_plain_characters(text).split("\n")
+    found = []
+    for number, line in enumerate(scan(text), start=1):
+        mended = plain[number - 1]
+        if not line.continues and reads_as_prose(line.code, known) and not _only_wide(line.code, mended, known):
+            indent, rest = line.text[: line.indent], line.text[line.indent :]
+            found.append(Mark(cell, number, number, "prose", "", f"{indent}# {rest}"))
+        elif mended != line.text:
+            wide = "".join(dict.fromkeys(a for a in line.text if a not in mended))
+            found.append(Mark(cell, number, number, "characters", wide, mended))
+    for block in lost_blocks(text):
+        if not block.certain:
+            found.append(Mark(cell, block.first, block.last, "indentation", "", block.text))
+    return sorted(found, key=lambda mark: (mark.line, -mark.end_line))
+
+
+def _only_wide(code: str, mended: str, known: frozenset[str]) -> bool:
+    """Whether a line reads as prose only for its full-width spaces."""
+    return not HAN.search(code) and not reads_as_prose(scan(mended)[0].code, known)
+
+
+def _with_plain_characters(text: str) -> str:
+    """The text with Python's own punctuation in code and around strings in typographic quotation marks."""
+    return "".join(_plain(kind, piece) for kind, piece in pieces(text))
+
+
+def _plain(kind: str, piece: str) -> str:
+    if kind == "code":
+        return piece.translate(_TABLE).translate({ord(quote): '"' for quote in "“”„"} | {ord(a): "'" for a in "‘’"})
+    if kind == "curly":
+        quote, other = ("'", '"') if piece[0] in "‘’" else ('"', "'")
+        quote = other if quote in piece[1:-1] else quote
+        return f"{quote}{piece[1:-1]}{quote}"
+    return piece

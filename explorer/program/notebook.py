@@ -1,0 +1,106 @@
+"""Cells out of a Jupyter notebook of format 4. Its outputs are passed over, not read."""
+
+import json
+import re
+
+import msgspec
+from msgspec import Struct
+
+from explorer.program.cells import MAX_NOTES, MAX_TEXT, CellSource, Program, Unusable, normalised
+from explorer.trace import Note
+
+_UNFIT = re.compile(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can hold
+
+_PICTURE = re.compile(r"(data:[\w/+.-]+;base64,)[\w+/=]{200,}")  # Colab writes pictures into the Markdown
+
+
+class _Language(Struct):
+    name: str | None = None
+    language: str | None = None
+
+
+class _Metadata(Struct):
+    language_info: _Language | None = None
+    kernelspec: _Language | None = None
+
+
+class _Cell(Struct):
+    cell_type: str
+    source: str | list[str] = ""
+
+
+class _Notebook(Struct):
+    nbformat: int = 0
+    metadata: _Metadata | None = None
+    cells: list[_Cell] | None = None
+
+
+_decoder = msgspec.json.Decoder(_Notebook)
+
+
+def read_notebook(path: str, text: str) -> Program:
+    """The code cells of a notebook, empty ones too; its Markdown and, fenced, its raw cells are notes."""
+    book = _decoded(path, text)
+    if book.nbformat != 4 and (book.nbformat or book.cells is None):
+        kind = "notebook-format" if book.nbformat else "not-a-notebook"
+        raise Unusable.of(kind, path, **({"version": book.nbformat} if book.nbformat else {"place": "$"}))
+    if book.cells is None:
+        raise Unusable.of("not-a-notebook", path, place="$.cells")
+    language = _language(book.metadata)
+    if language and not language.lower().startswith(("python", "ipython")):
+        raise Unusable.of("other-language", path, language=language[:40])
+    cells: list[CellSource] = []
+    notes: list[Note] = []
+    for number, cell in enumerate(book.cells, start=1):
+        source = normalised(cell.source if isinstance(cell.source, str) else "".join(cell.source))
+        if unfit := _UNFIT.search(source):
+            line = source.count("\n", 0, unfit.start()) + 1
+            raise Unusable.of("character", path, cell=number, line=line, character=f"U+{ord(unfit[0]):04X}")
+        if cell.cell_type == "code":
+            cells.append(CellSource(source))
+        elif source.strip():
+            source = _PICTURE.sub(r"\1…", source)
+            notes.append(Note(len(cells), source.strip("\n") if cell.cell_type == "markdown" else _fenced(source)))
+    _bound("code", path, [cell.text for cell in cells], MAX_TEXT)
+    _bound("notes", path, [note.markdown for note in notes], MAX_NOTES)
+    return Program(cells, notes, path, "ipynb")
+
+
+def _bound(part: str, path: str, texts: list[str], most: int) -> None:
+    size = sum(len(text.encode()) for text in texts)
+    if size > most:
+        raise Unusable.of("notebook-too-large", path, part=part, size=size, most=most)
+
+
+def _decoded(path: str, text: str) -> _Notebook:
+    try:
+        try:
+            return _decoder.decode(text)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            # Python's reader knows line and column, and takes the NaN that Jupyter writes though JSON has none.
+            return msgspec.convert(json.loads(text), _Notebook)
+    except RecursionError:
+        raise Unusable.of("too-deep", path) from None
+    except json.JSONDecodeError as problem:
+        raise Unusable.of("broken-json", path, line=problem.lineno, column=problem.colno) from None
+    except msgspec.ValidationError as problem:
+        place = re.search(r"`(\$[^`]*)`$", str(problem))
+        raise Unusable.of("not-a-notebook", path, place=place[1] if place else "$") from None
+    except ValueError:  # a number with more digits than Python reads
+        raise Unusable.of("not-a-notebook", path, place="$") from None
+
+
+def _language(metadata: _Metadata | None) -> str:
+    """The language a notebook names, or ""."""
+    if metadata is None:
+        return ""
+    told, kernel = metadata.language_info or _Language(), metadata.kernelspec or _Language()
+    return told.name or kernel.language or ""
+
+
+def _fenced(raw: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`+", raw)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{raw.strip(chr(10))}\n{fence}"

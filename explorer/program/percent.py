@@ -1,0 +1,112 @@
+"""Cells out of a .py text: `# %%` begins one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
+
+A line that only looks like a mark is written with a backslash, `# \\%%`, and read without it.
+"""
+
+import re
+
+from explorer.program.cells import CellSource, Program
+from explorer.trace import Note
+
+MARK = re.compile(r"#[ \t]?%%(?=\s|$)(.*)")
+NBCONVERT = re.compile(r"# In\[[ \d]*\]:\s*")
+_ESCAPED = re.compile(r"(#[ \t]?\\*)\\(?=%%(\s|$))")
+_LOOKS_LIKE_MARK = re.compile(r"#[ \t]?\\*(?=%%(\s|$))")
+_PROSE = re.compile(r"\[(markdown|md|raw)\]")
+_MAGIC = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '([^'\\]*)'\)")
+_TRIPLE = re.compile(r'\s*[rR]?("""|\'\'\')(.*)\1\s*', re.DOTALL)
+
+
+def read_percent(path: str, text: str) -> Program:
+    """The cells of a .py text; without marks it is one cell, the text as it is."""
+    lines = text.split("\n")
+    if any(MARK.fullmatch(line) for line in lines):
+        return _split(path, lines, MARK)
+    if any(NBCONVERT.fullmatch(line) for line in lines):
+        return _split(path, lines, NBCONVERT)
+    return Program([CellSource(text)], [], path, "py")
+
+
+def looks_marked(text: str) -> bool:
+    """Whether a line of this text would be read as a mark, or as one with a backslash."""
+    return any(_LOOKS_LIKE_MARK.match(line) or NBCONVERT.fullmatch(line) for line in text.split("\n"))
+
+
+def escaped(line: str) -> str:
+    """A line of a cell or note as it is written into a text with `# %%` marks."""
+    found = _LOOKS_LIKE_MARK.match(line)
+    return f"{found[0]}\\{line[found.end() :]}" if found else line
+
+
+def as_comment(markdown: str) -> str:
+    """Markdown as comment lines."""
+    return "\n".join(f"# {line}" if line else "#" for line in markdown.split("\n"))
+
+
+def _split(path: str, lines: list[str], mark: re.Pattern) -> Program:
+    marks = [number for number, line in enumerate(lines) if mark.fullmatch(line)]
+    cells: list[CellSource] = []
+    notes: list[Note] = []
+
+    def note(markdown: str) -> None:
+        if markdown.strip():
+            notes.append(Note(len(cells), markdown.strip("\n")))
+
+    head = lines[: marks[0]]
+    if all(_is_comment(line) for line in head):
+        note(_uncommented([line for line in head if not re.match(r"#!|# .*coding[:=]", line)]))
+    else:
+        cells.append(CellSource("\n".join(_trimmed(head)), 1))
+    for begin, end in zip(marks, [*marks[1:], len(lines)], strict=True):
+        body = lines[begin + 1 : end]
+        if mark is NBCONVERT:
+            start, code, after = _nbconvert(body)
+            cells.append(CellSource("\n".join(_magics(code)), begin + 2 + start))
+            note(_uncommented(after))
+            continue
+        body = [_ESCAPED.sub(r"\1", line, count=1) if _ESCAPED.match(line) else line for line in body]
+        body = _trimmed(body)
+        if _PROSE.search(lines[begin]):
+            note(_uncommented(body))
+        else:
+            cells.append(CellSource("\n".join(body), begin + 2))
+    return Program(cells, notes, path, "py")
+
+
+def _trimmed(body: list[str]) -> list[str]:
+    """Without the one empty line that stands before the next mark, or that the file's last line end makes."""
+    return body[:-1] if body and not body[-1] else body
+
+
+def _nbconvert(body: list[str]) -> tuple[int, list[str], list[str]]:
+    """Where the code begins, the code, and the Markdown after it, which nbconvert sets off by two empty lines."""
+    written = [number for number, line in enumerate(body) if line.strip()]
+    if not written:
+        return 0, [], []
+    start, last = written[0], written[-1]
+    # The Markdown is the longest run of comments at the end that begins after two empty lines.
+    end = last + 1
+    for number in range(last, start + 2, -1):
+        if not _is_comment(body[number]):
+            break
+        if body[number].strip() and not body[number - 1].strip() and not body[number - 2].strip():
+            end = number
+    code = [number for number in written if number < end]
+    return start, body[start : code[-1] + 1], body[end : last + 1]
+
+
+def _magics(code: list[str]) -> list[str]:
+    """`get_ipython().run_line_magic('matplotlib', 'inline')` as it was typed."""
+    return [f"%{m[1]} {m[2]}".rstrip() if (m := _MAGIC.fullmatch(line)) else line for line in code]
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("#") or not line.strip()
+
+
+def _uncommented(lines: list[str]) -> str:
+    """The Markdown in comment lines, or in one triple-quoted string."""
+    whole = "\n".join(lines)
+    if quoted := _TRIPLE.fullmatch(whole):
+        return quoted[2]
+    return "\n".join(line[2:] if line.startswith("# ") else line.removeprefix("#") for line in lines)

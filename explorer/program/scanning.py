@@ -1,0 +1,128 @@
+"""A light look at a text's lines: what of them is code, what string or comment. It never parses."""
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterator, Set
+from typing import Literal
+
+from msgspec import Struct
+
+_PIECE = re.compile(
+    r"""(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\Z))"""
+    r"""|(?P<string>"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)|'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z))"""
+    r"""|(?P<curly>[“”„][^“”„\n]*[“”]|[‘’][^‘’\n]*[‘’])"""
+    r"""|(?P<comment>\#[^\n]*)""",
+    re.DOTALL,
+)
+_OPEN, _CLOSE = "([{（【［｛", ")]}）】］｝"
+_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}]")
+_WORD = re.compile(r"[^\W\d]\w*")
+HAN = re.compile(r"[\u3400-\u9fff]")
+_BINDING = re.compile(
+    r"^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
+    r"|\b(?:class|as|for|import|lambda|global|nonlocal)[ \t]+([\w.*, \t]+)"
+    r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})",
+    re.MULTILINE,
+)
+BUILTINS = frozenset(dir(builtins))
+
+Kind = Literal["code", "string", "curly", "comment"]
+
+
+class Line(Struct, frozen=True):
+    """One line of a text.
+
+    Attributes:
+        text: as it stands there.
+        code: of the same length; entries of strings are quotation marks, those of comments spaces.
+        depth: brackets open where it begins.
+        inside: whether it begins within a triple-quoted string.
+        open: whether a triple-quoted string reaches beyond its end.
+    """
+
+    text: str
+    code: str
+    depth: int
+    inside: bool
+    open: bool
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip(" \t\u00a0\u3000"))
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is neither code nor string in it."""
+        return not self.code.strip() and not self.inside
+
+    @property
+    def continues(self) -> bool:
+        """Whether it belongs to the statement of the line before."""
+        return self.inside or self.depth > 0
+
+
+def pieces(text: str) -> Iterator[tuple[Kind, str]]:
+    """The text cut into code, strings, strings in “typographic” quotation marks, and comments."""
+    at = 0
+    for found in _PIECE.finditer(text):
+        if found.start() > at:
+            yield "code", text[at : found.start()]
+        kind = found.lastgroup or "code"
+        yield ("string" if kind == "triple" else kind), found[0]  # type: ignore[misc]
+        at = found.end()
+    if at < len(text):
+        yield "code", text[at:]
+
+
+def scan(text: str) -> list[Line]:
+    """The lines of a text. Brackets in prose do not count."""
+    masked, opened = [], set()  # the text without strings and comments; lines at whose end a string is open
+    at = 0  # line
+    for kind, piece in pieces(text):
+        masked.append(piece if kind == "code" else re.sub(r"[^\n]", " " if kind == "comment" else '"', piece))
+        ends = piece.count("\n")
+        if kind != "code":
+            opened.update(range(at, at + ends))
+        at += ends
+    lines: list[Line] = []
+    depth = 0
+    known = bound_names("".join(masked)) if HAN.search(text) else frozenset()  # they matter in Chinese only
+    for number, (line, code) in enumerate(zip(text.split("\n"), "".join(masked).split("\n"), strict=True)):
+        lines.append(Line(line, code, depth, number - 1 in opened, number in opened))
+        if _BRACKET.search(code) and (depth or not reads_as_prose(code, known)):
+            depth += sum(code.count(bracket) for bracket in _OPEN) - sum(code.count(bracket) for bracket in _CLOSE)
+            depth = max(0, depth)
+    return lines
+
+
+def bound_names(code: str) -> frozenset[str]:
+    """The names a text binds, as far as its words tell: assigned, imported, defined, parameters, loop variables."""
+    return frozenset(word for found in _BINDING.findall(code) for part in found for word in _WORD.findall(part))
+
+
+def reads_as_prose(code: str, known: Set[str]) -> bool:
+    """Whether a line outside of strings, comments and brackets is a sentence, not code.
+
+    A sentence puts words next to each other with nothing between them that Python knows, or begins with a word in
+    Chinese that nothing binds.
+    """
+    line = code.strip()
+    if not line or line[0] in "%!?@" or (line.endswith("?") and " " not in line):
+        return False
+    words = re.findall(r"\w+", line)
+    neighbours = sum(
+        not _joins(first) and not _joins(second)
+        for first, second in re.findall(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))", line)
+    )
+    if HAN.search(line):
+        if neighbours or "。" in line:
+            return True
+        first = words[0] if words else ""
+        return bool(HAN.search(first)) and first not in known
+    ends = line[-1] in ".:!?" and line.split()[0] not in keyword.kwlist
+    return neighbours > 1 or (neighbours == 1 and ends)
+
+
+def _joins(word: str) -> bool:
+    return keyword.iskeyword(word) or word in ("match", "case", "type", "print", "exec")

@@ -1,0 +1,71 @@
+"""Markdown as HTML that can do nothing."""
+
+import re
+
+import pytest
+
+from explorer.drawing.markdown import LONGEST, markdown_html
+
+
+def test_headings_lists_tables_and_code():
+    assert markdown_html("## Add\n\n- *a*\n- `b`\n") == (
+        "<h2>Add</h2>\n<ul>\n<li><em>a</em></li>\n<li><code>b</code></li>\n</ul>\n"
+    )
+    assert "<td>1</td>" in markdown_html("|a|b|\n|-|-|\n|1|2|\n")
+    assert markdown_html("```text\na < b\n```") == '<pre><code class="language-text">a &lt; b\n</code></pre>\n'
+
+
+@pytest.mark.parametrize("formula", ["$x_1*y*z_2$", "$$a_1 + b_1$$", r"\(x_1 \* y_2\)", r"\[a_1\]"])
+def test_a_formula_stands_as_it_was_written(formula):
+    assert markdown_html(f"Let {formula}, so.") == f'<p>Let <span class="math">{formula}</span>, so.</p>\n'
+
+
+@pytest.mark.parametrize("formula", ["$$\na_1\n\n_b_\n$$", "\\begin{align}\na_1 \\\\\n# b\n\\end{align}"])
+def test_a_formula_in_lines_of_its_own(formula):
+    assert markdown_html(f"Text\n{formula}\nmore") == (f'<p>Text</p>\n<div class="math">{formula}</div>\n<p>more</p>\n')
+
+
+def test_a_formula_in_a_quotation_and_in_a_list():
+    assert markdown_html("> Norm:\n>\n> $$x_2$$\n").count('<div class="math">$$x_2$$</div>') == 1
+    assert markdown_html("- $$\n  x_2\n  $$\n").count('<div class="math">$$\nx_2\n$$</div>') == 1
+
+
+@pytest.mark.parametrize("text", ["It costs $5 and $6.", "`$x$`", r"\$x$", "$ alone"])
+def test_a_dollar_is_not_always_a_formula(text):
+    assert "math" not in markdown_html(text)
+
+
+def test_html_is_text():
+    shown = markdown_html(
+        "<img src=x onerror=alert(1)> <b>b</b>\n\n<script>alert(1)</script>\n\n$<i>$ \\(<i>\\)\n\n$$<i>$$"
+    )
+    assert set(re.findall(r"<[^>]*>", shown)) == {
+        "<p>",
+        "</p>",
+        '<span class="math">',
+        "</span>",
+        '<div class="math">',
+        "</div>",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](javascript:alert(1))",
+        "[a](https://example.org 'title')",
+        "![a](https://example.org/a.png)",
+        '![a" onerror="x](a.png)',
+        "<https://example.org>",
+        "[a][b]\n\n[b]: https://example.org",
+        '```a" onclick="x\nb\n```',
+    ],
+)
+def test_links_pictures_and_names_of_languages_cannot_act(text):
+    tags = re.findall(r"<[^>]*>", markdown_html(text))
+    assert all(re.fullmatch(r'</?\w+( class="[^"<>]*")?>', tag) for tag in tags)
+    assert not {"<a", "<img"} & {tag.split()[0] for tag in tags}
+
+
+def test_a_very_long_text_is_shown_as_it_was_written():
+    assert markdown_html("*<" * LONGEST) == f"<pre>{'*&lt;' * LONGEST}</pre>\n"

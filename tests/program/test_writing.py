@@ -1,0 +1,197 @@
+"""Programs as files, and files as the same programs again."""
+
+import json
+
+import msgspec
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.program import CellSource, Program, read_program, with_cell_replaced, write_program
+from explorer.sandbox.limited import limited_trace
+from explorer.trace import Cell, Echo, Failure, Note, Options, Printed, TableData
+
+PROGRAM = Program(
+    [CellSource("x = 1"), CellSource(""), CellSource("x + 1\nx")], [Note(0, "# Add\n\nText"), Note(3, "End")]
+)
+
+
+def read(text: str, kind: str) -> Program:
+    return read_program(f"a.{kind}", text.encode())
+
+
+def content(program: Program) -> tuple[list[str], list[Note]]:
+    return [cell.text for cell in program.cells], list(program.notes)
+
+
+def test_a_py_file_has_percent_marks():
+    assert write_program(PROGRAM, "py") == (
+        "# %% [markdown]\n# # Add\n#\n# Text\n\n# %%\nx = 1\n\n# %%\n\n\n# %%\nx + 1\nx\n\n# %% [markdown]\n# End\n"
+    )
+
+
+def test_one_cell_needs_no_mark():
+    assert write_program(Program([CellSource("x = 1\n")]), "py") == "x = 1\n"
+
+
+def test_a_md_file_has_fences_that_its_text_cannot_close():
+    assert write_program(PROGRAM, "md").startswith("# Add\n\nText\n\n```python\nx = 1\n```\n")
+    assert "````python\ns = '```'\n````" in write_program(Program([CellSource("s = '```'")]), "md")
+
+
+def test_a_notebook_is_valid_and_the_same_each_time():
+    text = write_program(PROGRAM, "ipynb")
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    assert text == write_program(PROGRAM, "ipynb")
+
+
+def test_python_shown_in_a_note_does_not_become_a_cell():
+    program = Program([CellSource("x")], [Note(0, "Like this:\n\n```python\ny = 1\n```")])
+    text = write_program(program, "md")
+    assert "```python no-run\ny = 1\n" in text
+    assert content(read(text, "md")) == content(program)
+
+
+@pytest.mark.parametrize("note", ["```\nopen", "<!-- open", "~~~py\nopen", "<pre>"])
+def test_a_note_left_open_does_not_swallow_the_next_cell(note):
+    cells, notes = content(read(write_program(Program([CellSource("x = 1")], [Note(0, note)]), "md"), "md"))
+    assert cells == ["x = 1"]
+    assert note in notes[0].markdown
+
+
+LINES = st.sampled_from(
+    [
+        "x = 1",
+        "",
+        "  y",
+        "# %%",
+        "#%% a",
+        "# \\%%",
+        "%%",
+        "# In[1]:",
+        "```",
+        "~~~~",
+        "```python",
+        "'''",
+        '"""',
+        ">>> x",
+        "# %% [markdown]",
+    ]
+) | st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), max_size=12)
+TEXTS = st.lists(LINES, max_size=5).map("\n".join)
+PROSE = st.lists(
+    st.sampled_from(["# Title", "", "Text", "    code", "- item", "%% x", "#", "$$x$$", "梯度"]), min_size=1
+)
+NOTES = PROSE.map(lambda lines: "\n".join(lines).strip("\n")).filter(str.strip)
+
+
+@st.composite
+def programs(draw, together: int):
+    """Programs with up to `together` notes before a cell."""
+    cells = draw(st.lists(TEXTS, max_size=4))
+    notes = [Note(place, note) for place in range(len(cells) + 1) for note in draw(st.lists(NOTES, max_size=together))]
+    return Program([CellSource(text) for text in cells], notes)
+
+
+@settings(max_examples=150, deadline=None)
+@given(programs(together=3))
+def test_what_was_written_as_py_reads_as_the_same(program):
+    if content(program) == ([], []):
+        program = Program([CellSource("")])
+    assert content(read(write_program(program, "py"), "py")) == content(program)
+
+
+@settings(max_examples=150, deadline=None)
+@given(programs(together=1))
+def test_what_was_written_as_md_reads_as_the_same(program):
+    sessions = [cell.text.lstrip("\n").startswith(">>> ") for cell in program.cells]
+    if not any(sessions):  # a fence with prompts means what was typed
+        assert content(read(write_program(program, "md"), "md")) == content(program)
+
+
+@settings(max_examples=50, deadline=None)
+@given(programs(together=3))
+def test_what_was_written_as_ipynb_reads_as_the_same(program):
+    assert content(read(write_program(program, "ipynb"), "ipynb")) == content(program)
+
+
+@settings(max_examples=100, deadline=None)
+@given(programs(together=1), st.data())
+def test_a_replaced_cell_is_the_only_difference(program, data):
+    if not program.cells:
+        return
+    kind = data.draw(st.sampled_from(["py", "md", "ipynb"]))
+    original = write_program(program, kind)
+    program = read(original, kind)
+    cell = data.draw(st.integers(0, len(program.cells) - 1))
+    text = data.draw(TEXTS.filter(lambda text: not text.lstrip("\n").startswith(">>> ")))
+    if kind == "py" and len(program.cells) == 1 and not program.notes:
+        text = text.replace("%%", "").replace("In[", "")
+    cells, notes = content(program)
+    cells[cell] = text
+    again = content(read(with_cell_replaced(program, cell, text, original), kind))
+    assert again == (cells, notes)
+
+
+def test_a_replaced_cell_keeps_the_file_around_it():
+    original = "# Title\n\n- item\n\n  ```python\n  x = 1\n  ```\n\n> ~~~ py\n> y\n> ~~~\nEnd\n"
+    program = read(original, "md")
+    assert with_cell_replaced(program, 0, "x = 2\n\nz", original) == original.replace("x = 1", "x = 2\n\n  z")
+    assert with_cell_replaced(program, 1, "y\nz", original) == original.replace("> y\n", "> y\n> z\n")
+    original = "#!/bin/sh\nimport a\n\n#%% one\nx = 1\n\n\n#%%\ny\n"
+    program = read(original, "py")
+    assert with_cell_replaced(program, 1, "x = 2", original).startswith(
+        "#!/bin/sh\nimport a\n\n#%% one\nx = 2\n\n#%%\n"
+    )
+
+
+def test_a_replaced_line_of_a_session_is_typed_too():
+    original = "```pycon\n>>> x = 1\n>>> x\n1\n```\n"
+    replaced = with_cell_replaced(read(original, "md"), 0, "for x in y:\n    x", original)
+    assert replaced == "```pycon\n>>> for x in y:\n...     x\n```\n"
+
+
+def test_a_replaced_cell_of_a_notebook_keeps_all_but_its_outputs():
+    shown = {"outputs": [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}], "execution_count": 7}
+    book = {
+        "cells": [
+            {"cell_type": "markdown", "source": ["# Title"], "metadata": {}, "attachments": {"a": {}}},
+            {"cell_type": "code", "source": ["print(\n", "1)"], "metadata": {"tags": ["a"]}, **shown},
+            {"cell_type": "code", "source": [], "metadata": {}, **shown},
+        ],
+        "metadata": {"colab": {"name": "a"}},
+        "nbformat": 4,
+        "nbformat_minor": 0,
+    }
+    original = json.dumps(book, indent=2) + "\n"
+    program = read(original, "ipynb")
+    assert program.cells == [CellSource("print(\n1)"), CellSource("")]
+    replaced = with_cell_replaced(program, 0, "print(\n2)", original)
+    book["cells"][1] |= {"source": ["print(\n", "2)"], "outputs": [], "execution_count": None}
+    assert replaced == json.dumps(book, indent=2) + "\n"
+
+
+def test_a_notebook_holds_the_outputs_of_a_run():
+    table = TableData(["a"], [["<1>"]], 1)
+    outputs = [
+        Printed("stdout", "1\n"),
+        Printed("warning", "careful\n"),
+        Echo("   a\n0  1", table),
+        Failure("ValueError", "no", -1, []),
+    ]
+    trace = msgspec.structs.replace(
+        limited_trace(PROGRAM, Options(), "crash", 0),
+        cells=[Cell("x = 1", outputs), Cell("", []), Cell("x + 1\nx", [])],
+    )
+    text = write_program(PROGRAM, "ipynb", trace)
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    ran, empty = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"][:2]
+    stdout, stderr, echo, error = ran["outputs"]
+    assert (stdout["name"], stdout["text"]) == ("stdout", ["1\n"])
+    assert (stderr["name"], stderr["text"]) == ("stderr", ["careful\n"])
+    assert echo["data"]["text/plain"] == ["   a\n", "0  1"]
+    assert "<td>&lt;1&gt;</td>" in "".join(echo["data"]["text/html"])
+    assert (error["ename"], error["evalue"]) == ("ValueError", "no")
+    assert (ran["execution_count"], empty["execution_count"], empty["outputs"]) == (1, None, [])
+    assert content(read(text, "ipynb")) == content(PROGRAM)
