@@ -195,7 +195,7 @@ class Recorder(TorchFunctionMode):
                 row.requires_grad, row.is_leaf, last.operation = True, False, operation
                 self._attach(known[1], tensor)
             return known[1]  # returned as it came in: its writes are already down
-        fresh = not (shares or tensor._is_view() or tensor.is_inference())
+        fresh = self.complete and not (shares or tensor._is_view() or tensor.is_inference())
         index = self.tensors.add(tensor, operation, fresh=fresh)
         if not opaque:
             self._attach(index, tensor)

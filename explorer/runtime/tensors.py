@@ -132,7 +132,7 @@ class TensorBook:
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that is still there, with its id."""
         self._enter_fresh()
-        return self._living(list(self.rows.tensors))
+        return self._living(sorted(index for _, index in self.known.values()))
 
     def forget(self) -> None:
         """Let go of everything but plain rows."""

@@ -19,8 +19,8 @@ _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
 }
 
 
-_copy_memory = ctypes.pythonapi.PyBytes_FromStringAndSize  # (address, bytes) -> bytes
-_copy_memory.argtypes, _copy_memory.restype = (ctypes.c_void_p, ctypes.c_ssize_t), ctypes.py_object
+# This process's memory as an array of bytes: slicing it copies four times as fast as a call through ctypes.
+_memory = (ctypes.c_char * (1 << 56)).from_address(0)
 
 
 class Interned(dict):
@@ -68,7 +68,7 @@ class ValueStore:
                 if size and tensor.is_cpu and tensor.is_contiguous() and not (self.complex_seen and tensor.is_neg()):
                     address = tensor.data_ptr()
                     if address or not entries:  # a zero tensor of forward mode has no memory
-                        self.rows[index] = ValueRow(dtype, shape, _copy_memory(address, entries * size), None)
+                        self.rows[index] = ValueRow(dtype, shape, _memory[address : address + entries * size], None)
                         return index
                 self.complex_seen = self.complex_seen or dtype.is_complex
                 self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
