@@ -1,13 +1,12 @@
 """The child of a run: what the preloaded parent imports once, and what a fork of it does with one program."""
 
-import faulthandler
+import contextlib
 import os
 
 from explorer.program import decode_request
 from explorer.trace import MAX_BYTES
 
 OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run is counted
-_LATE_S = 0.5  # how long after its time limit a run that does not return says where it stands
 
 
 # Imports and first uses that a confined child could not make up for, or that would cost every child again.
@@ -31,12 +30,14 @@ loss
 
 def preload() -> None:
     """Import everything a program is likely to need, and touch what torch prepares on first use."""
+    import graphviz  # noqa: F401
     import IPython.lib.pretty  # noqa: F401
     import numpy  # noqa: F401
     import torch
 
     os.environ["OMP_NUM_THREADS"] = "1"
     torch.set_num_threads(1)  # a parent that has used a thread pool hangs its children
+    _zero_new_memory()
     _import_without_threads("pandas")
     from explorer.program import CellSource, Program
     from explorer.runtime.execute import execute_encoded
@@ -45,15 +46,12 @@ def preload() -> None:
     execute_encoded(Program([CellSource(_WARM_UP)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
 
 
-def handle(request: bytes, emergency_fd: int, memory_mb: float = 200.0) -> bytes:
-    """Run one request; its Trace as MessagePack. Where it hangs in C code is written to `emergency_fd`."""
+def handle(request: bytes, memory_mb: float = 200.0) -> bytes:
+    """Run one request; its Trace as MessagePack."""
     from explorer.runtime.execute import execute_encoded
 
     program, options = decode_request(request)
-    faulthandler.dump_traceback_later(options.time_limit + _LATE_S, file=emergency_fd)
-    reply = execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP)
-    faulthandler.cancel_dump_traceback_later()
-    return reply
+    return execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP)
 
 
 def _import_without_threads(name: str) -> None:
@@ -63,3 +61,15 @@ def _import_without_threads(name: str) -> None:
 
     sys.modules.setdefault("pyarrow", None)
     importlib.import_module(name)
+
+
+def _zero_new_memory() -> None:
+    """Let torch zero what it allocates: `torch.empty` shows nothing of the parent, and the same in every run."""
+    import ctypes
+    from pathlib import Path
+
+    import torch
+
+    for library in (Path(torch.__file__).parent / "lib").glob("*c10.*"):
+        with contextlib.suppress(OSError, ValueError):  # a build without this switch of c10
+            ctypes.c_bool.in_dll(ctypes.CDLL(str(library)), "FLAGS_caffe2_cpu_allocator_do_zero_fill").value = True

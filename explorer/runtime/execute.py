@@ -1,52 +1,65 @@
 """Run a program's cells under the recorder, with every limit a run can announce itself, and put its Trace together."""
 
-import builtins
 import contextlib
-import random
 import signal
-import sys
 import time
 import types
-import warnings
 
-import numpy
 import torch
 
 from explorer.program import Program
 from explorer.runtime.assemble import assemble, readable
-from explorer.runtime.compiling import CompiledCell, Statement, cell_filename, compile_cell
+from explorer.runtime.compiling import CompiledCell, cell_filename, compile_cell
 from explorer.runtime.engine import EnginePatch
+from explorer.runtime.files import MOST_BYTES
 from explorer.runtime.modules import followed_modules
-from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, Stream, Warnings, echo, failure
+from explorer.runtime.notebook import Captured, CellEnded, timed
+from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, failure
 from explorer.runtime.places import Places
+from explorer.runtime.policy import Refused
 from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
 from explorer.runtime.source import SourceIndex
-from explorer.trace import Cell, Diagnosis, Limit, Options, Trace, encode
+from explorer.runtime.surroundings import Surroundings
+from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
 
 
-def execute(program: Program, options: Options, memory_mb: float = 0.0, operation_cap: int | None = None) -> Trace:
+def execute(
+    program: Program,
+    options: Options,
+    memory_mb: float = 0.0,
+    operation_cap: int | None = None,
+    language_ring: bool = True,
+) -> Trace:
     """Run a program from its first cell to its last and return what it left behind.
 
     Args:
         memory_mb: what an exhausted address space is reported as; 0 where none is set.
         operation_cap: operations kept in full (None: all).
+        language_ring: only tests that compare with plain Python switch it off.
 
     This takes the process over: signal handler, stdout, `__main__`, seeds. It is meant for a child, or for a test.
     """
-    run = _Run(program, options, memory_mb, operation_cap)
+    run = _Run(program, options, memory_mb, operation_cap, language_ring)
     run.run()
     trace = run.trace()
     run.recorder.close()
     return trace
 
 
-def execute_encoded(program: Program, options: Options, memory_mb: float, max_bytes: int, operation_cap: int) -> bytes:
+def execute_encoded(
+    program: Program,
+    options: Options,
+    memory_mb: float,
+    max_bytes: int,
+    operation_cap: int,
+    language_ring: bool = True,
+) -> bytes:
     """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts."""
-    run = _Run(program, options, memory_mb, operation_cap)
+    run = _Run(program, options, memory_mb, operation_cap, language_ring)
     run.run()
     try:
         return _encoded(run, max_bytes, operation_cap)
@@ -71,8 +84,11 @@ def _encoded(run: "_Run", max_bytes: int, kept: int) -> bytes:
 class _Run:
     """One execution. The order of things: cells into code, seeds, cells run, side pass, the end state, the Trace."""
 
-    def __init__(self, program: Program, options: Options, memory_mb: float, operation_cap: int | None) -> None:
+    def __init__(
+        self, program: Program, options: Options, memory_mb: float, operation_cap: int | None, language_ring: bool
+    ) -> None:
         self.program, self.options, self.memory_mb = program, options, memory_mb
+        self.language_ring = language_ring
         self.places = Places()
         self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
         self.recorder.on_failure = self._operation_failed
@@ -84,14 +100,17 @@ class _Run:
         self.struck: Limit | None = None  # the limit that ended the run
         self.echoed: list[int] = []
         self.diagnoses: list[Diagnosis] = []
-        self.namespace: dict = {}
+        self.surroundings = Surroundings(
+            self.outputs, self.places, self._quiet, self._here, self._files_full, language_ring
+        )
+        self.namespace = self.surroundings.namespace
         self.paths: dict[int, str] = {}  # of modules, by id
         self.deadline: float | None = None  # on the monotonic clock, from the first cell on
 
     def run(self) -> None:
         """Run everything."""
         compiled = [self._compile(cell, source.text) for cell, source in enumerate(self.program.cells)]
-        with self._surroundings(), followed_modules(self.recorder.modules):
+        with self.surroundings.around(self.options.seed), followed_modules(self.recorder.modules):
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
@@ -107,7 +126,7 @@ class _Run:
 
     def give_up_memory(self) -> None:
         """There is no room left to write the Trace: let the program's own objects go, and say so in its last cell."""
-        self.namespace.clear()
+        self.surroundings.forget()
         self.recorder.nodes.forget()
         self._strike("memory", self.memory_mb, -1)
         last = self.done[-1]
@@ -117,8 +136,8 @@ class _Run:
 
     def _compile(self, cell: int, source: str) -> CompiledCell | BaseException:
         try:
-            compiled = compile_cell(source, cell)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+            compiled = compile_cell(source, cell, self.language_ring)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, Refused) as problem:
             if isinstance(problem, RecursionError | MemoryError):
                 problem = SyntaxError("the text is nested too deeply to be read")
             self.places.add_cell(cell_filename(cell), source, SourceIndex())
@@ -136,38 +155,62 @@ class _Run:
     def _run_cell(self, cell: int, code: CompiledCell | BaseException) -> bool:
         """Run one cell; whether it failed."""
         problem = None
+        self.surroundings.notebook.begin(self.program.cells[cell].text)
         try:
             if isinstance(code, BaseException):
                 raise code
             with self._time_limit():
-                for statement in code.statements:
-                    self._run_statement(statement)
-        except LimitReached:
+                self._run_statements(code)
+        except (LimitReached, CellEnded):
             pass
         except BaseException as raised:
             problem = raised
+        if isinstance(code, CompiledCell) and code.captured is not None:
+            self._capture(code.captured)
         if problem is not None and self.struck is None:
-            if isinstance(problem, MemoryError):
+            if _out_of_memory(problem):
                 self._strike("memory", self.memory_mb, self._span_of(problem), str(problem))
+            elif isinstance(problem, Refused):  # one that happened while it ran is written down already
+                if problem is code:
+                    self.outputs.add(Refusal(problem.what, self.places.span(cell, problem.place), problem.reason))
             else:
                 with self._quiet():
                     self.outputs.add(failure(problem, self.places, cell))
+        with self._quiet():
+            self.surroundings.end_cell()
         if self.struck is not None:
             self.outputs.add(self.struck)
         return problem is not None
 
-    def _run_statement(self, statement: Statement) -> None:
-        if statement.echoed:
-            value = eval(statement.code, self.namespace)
-            if value is not None:
+    def _run_statements(self, code: CompiledCell) -> None:
+        value = None
+        with timed("time") if code.timed else contextlib.nullcontext():
+            for statement in code.statements:
+                with timed(statement.timed) if statement.timed else contextlib.nullcontext():
+                    if statement.echoed:
+                        value = eval(statement.code, self.namespace)
+                    else:
+                        exec(statement.code, self.namespace)
                 with self._quiet():
-                    index = self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0
-                    self.echoed.append(index)
-                    self.outputs.add(echo(value, self.outputs.left))
-        else:
-            exec(statement.code, self.namespace)
-        with self._quiet():
-            self.recorder.name_tensors(self.namespace)
+                    self.recorder.name_tensors(self.namespace)
+        if value is not None:
+            with self._quiet():
+                self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
+            self.surroundings.echo(value)
+
+    def _capture(self, name: str) -> None:
+        """What `%%capture` asks for: the cell's outputs go into a variable."""
+        outputs = self.outputs.take()
+        for kept in outputs:
+            if isinstance(kept, Refusal):
+                self.outputs.add(kept)
+        texts = {"stdout": "", "stderr": ""}
+        for output in outputs:
+            if isinstance(output, Printed) and output.stream in texts:
+                texts[output.stream] += output.text
+        self.surroundings.plots.close("all")
+        if name:
+            self.namespace[name] = Captured(**texts)
 
     @contextlib.contextmanager
     def _quiet(self):
@@ -185,7 +228,7 @@ class _Run:
             if self.patch.before is not None:
                 self.patch.before = None
                 self._pass_of_name()
-        elif not self.recorder.rows.backwards and self.struck is None:
+        elif not self.recorder.rows.backwards and not self.recorder.asked and self.struck is None:
             root = implicit_root(self.recorder, self.echoed)
             if root is not None:
                 self._note(side_pass(self.recorder, self.patch, root))
@@ -223,6 +266,10 @@ class _Run:
         self._strike("output", OUTPUT_KB, self._here())
         raise LimitReached("output")
 
+    def _files_full(self) -> None:
+        self._strike("files", MOST_BYTES / 1e6, self._here())
+        raise LimitReached("files")
+
     def _operation_failed(self, problem: BaseException, span: int) -> None:
         """Running out of memory ends the run, also when the program catches it."""
         if _out_of_memory(problem) and self.memory_mb:
@@ -256,33 +303,9 @@ class _Run:
             self.deadline = now + self.options.time_limit
         return self.deadline - now
 
-    # ---- surroundings -------------------------------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def _surroundings(self):
-        """A fresh __main__, streams, warnings and seeds; all put back afterwards."""
-        main = types.ModuleType("__main__")
-        main.__builtins__ = builtins
-        main.torch = torch
-        self.namespace = vars(main)
-        before = sys.stdout, sys.stderr, sys.modules.get("__main__")
-        states = torch.get_rng_state(), numpy.random.get_state(), random.getstate()
-        modes = torch.is_grad_enabled(), torch.get_default_dtype()
-        seed = self.options.seed
-        torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
-        sys.stdout, sys.stderr = Stream(self.outputs, "stdout"), Stream(self.outputs, "stderr")
-        sys.modules["__main__"] = main
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = Warnings(self.outputs, self.places).show
-                yield
-        finally:
-            sys.stdout, sys.stderr, sys.modules["__main__"] = before
-            torch.set_rng_state(states[0]), numpy.random.set_state(states[1]), random.setstate(states[2])
-            torch.set_grad_enabled(modes[0]), torch.set_default_dtype(modes[1])
-
 
 def _out_of_memory(problem: BaseException) -> bool:
-    return isinstance(problem, MemoryError) or "can't allocate memory" in str(problem)
-
-
+    if isinstance(problem, MemoryError):
+        return True
+    told = str(problem)
+    return isinstance(problem, RuntimeError) and ("can't allocate memory" in told or "bad_alloc" in told)

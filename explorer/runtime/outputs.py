@@ -6,9 +6,10 @@ from types import TracebackType
 
 from explorer.runtime.assemble import readable
 from explorer.runtime.places import Places
-from explorer.trace import Echo, Failure, Output, Printed
+from explorer.trace import Failure, Output, Printed
 
 OUTPUT_KB = 64  # of text per run
+MOST_OUTPUTS = 5_000  # of one cell
 
 
 _PASSED_THROUGH = ("explorer.runtime.recorder", "explorer.runtime.engine", "torch.overrides")
@@ -30,6 +31,7 @@ class Outputs:
         self.current: list[Output] = []
         self.on_full = on_full
         self._left = OUTPUT_KB * 1024
+        self._full = False  # whether a cell had too many outputs
         self._pieces: list[str] = []
         self._stream = "stdout"
 
@@ -50,11 +52,18 @@ class Outputs:
         self.flush()
         self.current.append(output)
 
+    def spend(self, count: int) -> None:
+        """Count text that is shown otherwise than by writing."""
+        self._left = max(0, self._left - count)
+
     def flush(self) -> None:
         """Turn what was written since into an output."""
         if self._pieces:
             self.current.append(Printed(self._stream, readable("".join(self._pieces))))
             self._pieces = []
+            if len(self.current) >= MOST_OUTPUTS and not self._full:
+                self._full = True
+                self.on_full()
 
     def take(self) -> list[Output]:
         """The outputs of the cell that has ended."""
@@ -106,14 +115,6 @@ class Warnings:
             self._outputs.write("warning", f"{category.__name__}: {message}\n")
 
 
-def echo(value: object, left: int) -> Echo:
-    """The text Jupyter shows for a value. Raises whatever the value's own repr raises."""
-    from IPython.lib.pretty import pretty
-
-    text = readable(pretty(value))
-    return Echo(text[: max(0, left)])
-
-
 def failure(problem: BaseException, places: Places, cell: int) -> Failure:
     """An exception as data: Python's own words, and the program's lines it went through."""
     try:
@@ -154,5 +155,3 @@ def _syntax_span(problem: SyntaxError, places: Places, cell: int) -> int:
     end_text = lines[end_line - 1].decode("utf-8", "replace")
     column, end_column = min(column, len(text)), min(end_column, len(end_text))
     return places.spans[cell, line, column, end_line, end_column]
-
-

@@ -8,17 +8,20 @@ import sys
 import types
 import warnings
 import weakref
+from functools import partial
 
 import numpy
 import pytest
 import torch
 
 from explorer.trace import Failure, Printed, decode, encode
-from tests.programs import failure, gradient, printed, traced, unattributed, value, warned
+from tests import programs
+from tests.programs import failure, gradient, printed, unattributed, value, warned
 from tests.runtime.everyday_programs import EVERYDAY
 from tests.runtime.rare_programs import RARE
 
 PROGRAMS = EVERYDAY | RARE
+traced = partial(programs.traced, language_ring=False)  # as plain Python runs them
 
 
 def plain(source: str) -> str:

@@ -1,0 +1,198 @@
+"""The names a notebook has besides Python's own: `_`, `In`, `Out`, `display`, `get_ipython`, `help`.
+
+They are builtins of the run, so that the program's own names hide them and nothing of them is taken for a variable.
+"""
+
+import builtins
+import io
+import math
+import pydoc
+import re
+import resource
+import sys
+import time
+from contextlib import contextmanager
+
+HELP_LENGTH = 16_000  # characters of one help text
+
+_INSTALLS = re.compile(r"[!%]+\s*(python3? -m\s+)?(pip3?|conda|mamba|uv)\s")
+_UNITS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
+
+
+class CellEnded(BaseException):
+    """Something was refused whose value the cell needs: the cell ends, the run goes on."""
+
+
+class Notebook:
+    """What the shell of a notebook knows and offers.
+
+    Attributes:
+        names: the builtins of the run.
+        getattr: how an attribute is read when help on a dotted name is asked for.
+    """
+
+    def __init__(self, namespace: dict, show, refuse) -> None:
+        """`show(value)` displays a value; `refuse(what)` writes a refusal down."""
+        self._namespace = namespace
+        self._inputs, self._outputs = [""], {}
+        shell = Shell(self, refuse)
+        self.getattr = getattr
+
+        def display(*values, include=None, exclude=None, metadata=None, transient=None, display_id=None, **options):
+            """Show values, as in a notebook."""
+            for value in values:
+                show(value)
+
+        self.display, self.shell = display, shell
+        self.names = {
+            **vars(builtins),
+            **{"In": self._inputs, "_ih": self._inputs, "Out": self._outputs, "_oh": self._outputs},
+            **{"_": "", "__": "", "___": "", "_i": "", "_ii": "", "_iii": ""},
+            **{"display": display, "get_ipython": lambda: shell, "help": shell.show_help},
+        }
+
+    def begin(self, source: str) -> None:
+        """A cell is about to run: `In` has its text."""
+        names = self.names
+        names["_iii"], names["_ii"], names["_i"] = names["_ii"], names["_i"], self._inputs[-1]
+        self._inputs.append(source)
+        names[f"_i{len(self._inputs) - 1}"] = source
+
+    def echoed(self, value: object) -> None:
+        """The running cell has an output: `_` and `Out` have it, unless it is `Out`."""
+        if value is self._outputs:
+            return
+        names = self.names
+        names["___"], names["__"], names["_"] = names["__"], names["_"], value
+        number = len(self._inputs) - 1
+        names[f"_{number}"] = self._outputs[number] = value
+
+    def forget(self) -> None:
+        """Let every value go."""
+        self._outputs.clear()
+        self.names.clear()
+
+    def find(self, path: str) -> object:
+        """The object that a dotted name stands for. Raises LookupError."""
+        head, *rest = path.replace("[", ".[").split(".")
+        if not head.isidentifier():
+            raise LookupError(path)
+        found = self._namespace[head] if head in self._namespace else self.names[head]
+        for part in rest:
+            try:
+                found = found[int(part[1:-1])] if part.startswith("[") else self.getattr(found, part)
+            except Exception:
+                raise LookupError(path) from None
+        return found
+
+
+class Shell:
+    """What `get_ipython()` returns: of IPython's shell only what notebooks and exported scripts call."""
+
+    def __init__(self, notebook: Notebook, refuse) -> None:
+        self._notebook, self._refuse = notebook, refuse
+
+    def refused(self, what: str) -> None:
+        """Something stood there that is not run here. After an installation the cell goes on; otherwise CellEnded."""
+        self._refuse(what)
+        if not _INSTALLS.match(what):
+            raise CellEnded(what)
+
+    def refused_value(self, what: str) -> None:
+        """The same, where its value is needed. Raises CellEnded."""
+        self._refuse(what)
+        raise CellEnded(what)
+
+    def help(self, name: str, source: bool = False) -> None:
+        """Print what IPython knows of an object: `name?`, and with its source `name??`."""
+        from IPython.core.oinspect import Inspector, OInfo
+
+        try:
+            found = self._notebook.find(name)
+        except LookupError:
+            print(f"Object `{name}` not found.")
+            return
+        about = OInfo(obj=found, found=True, namespace="Interactive", ismagic=False, isalias=False, parent=None)
+        text = Inspector(theme_name="nocolor")._get_info(found, name, None, about, int(source))["text/plain"]
+        print(_shortened(text))
+
+    def show_help(self, *request) -> None:
+        """In place of `help`: its text, never its questions."""
+        if not request:
+            self._refuse("help()")
+            return
+        written = io.StringIO()
+        pydoc.Helper(io.StringIO(), written).help(request[0])
+        sys.stdout.write(_shortened(written.getvalue()))
+
+    def run_line_magic(self, name: str, line: str = "", *rest) -> None:
+        """A magic in an exported script: those that change nothing here do nothing, others are refused."""
+        from explorer.runtime.magics import SILENT
+
+        if name not in SILENT:
+            self.refused_value(f"%{name} {line}".strip())
+
+    def magic(self, text: str) -> None:
+        """The same in one text."""
+        name, _, line = text.lstrip("%").partition(" ")
+        self.run_line_magic(name, line)
+
+    def run_cell_magic(self, name: str, line: str = "", cell: str = "") -> None:
+        """Refused."""
+        self.refused_value(f"%%{name} {line}".strip())
+
+    def system(self, command: str) -> None:
+        """Refused."""
+        self.refused(f"!{command}")
+
+    def getoutput(self, command: str) -> None:
+        """Refused."""
+        self.refused_value(f"!{command}")
+
+
+class Captured:
+    """What `%%capture name` leaves: the texts that a cell printed. Called or shown, it prints them."""
+
+    def __init__(self, stdout: str, stderr: str) -> None:
+        self.stdout, self.stderr, self.outputs = stdout, stderr, []
+
+    def __str__(self) -> str:
+        return self.stdout
+
+    def show(self) -> None:
+        """Print what was captured."""
+        print(self.stdout, end="")
+
+    __call__ = show
+
+
+@contextmanager
+def timed(word: str):
+    """Print how long the body took, in the words of `%time` or `%timeit`; nothing when it fails."""
+    used, wall = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+    yield
+    wall = time.perf_counter() - wall
+    if word == "timeit":
+        print(f"{duration(wall)} ± 0 ns per loop (mean ± std. dev. of 1 run, 1 loop each)")
+        return
+    now = resource.getrusage(resource.RUSAGE_SELF)
+    user, system = now.ru_utime - used.ru_utime, now.ru_stime - used.ru_stime
+    print(f"CPU times: user {duration(user)}, sys: {duration(system)}, total: {duration(user + system)}")
+    print(f"Wall time: {duration(wall)}")
+
+
+def duration(seconds: float) -> str:
+    """A time as IPython writes it.
+
+    >>> duration(0.00123456)
+    '1.23 ms'
+    """
+    if seconds >= 60:
+        return f"{int(seconds // 60)}min {int(seconds % 60)}s"
+    power = min(max(0, math.ceil(-math.log10(seconds) / 3)), 3) if seconds > 0 else 3
+    unit, scale = _UNITS[power]
+    return f"{seconds * scale:.3g} {unit}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= HELP_LENGTH else text[:HELP_LENGTH].rpartition("\n")[0] + "\n[...]"

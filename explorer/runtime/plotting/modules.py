@@ -1,0 +1,199 @@
+"""The modules a program imports for its plots: matplotlib, pyplot, the inline backend, and the book's d2l."""
+
+import types
+
+from explorer.runtime.plotting.artists import Anything
+from explorer.runtime.plotting.axes import Axes
+from explorer.runtime.plotting.figures import PlotFigure, Plots
+
+# pyplot's functions that belong to the current axes, under their names there.
+_OF_AXES = (
+    *("plot", "scatter", "bar", "barh", "hist", "imshow", "matshow", "contour", "contourf", "fill_between", "errorbar"),
+    *("axhline", "axvline", "axhspan", "axvspan", "hlines", "vlines", "text", "annotate", "step", "stem", "semilogx"),
+    *("semilogy", "loglog", "legend", "grid", "axis", "cla"),
+)
+_RENAMED = {
+    "title": "set_title",
+    "xlabel": "set_xlabel",
+    "ylabel": "set_ylabel",
+    "xscale": "set_xscale",
+    "yscale": "set_yscale",
+}
+_SUBMODULES = (
+    "ticker",
+    "patches",
+    "colors",
+    "cm",
+    "animation",
+    "lines",
+    "gridspec",
+    "patheffects",
+    "dates",
+    "image",
+    "font_manager",
+)
+
+
+def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
+    """The modules by name, as they stand in sys.modules during a run."""
+    pyplot = _pyplot(plots)
+    matplotlib = _module(
+        "matplotlib", pyplot=pyplot, rcParams=plots.settings, use=_nothing, rc=_nothing, style=pyplot.style
+    )
+    matplotlib.__version__ = "3"
+    matplotlib.get_backend = lambda: "inline"
+    matplotlib.colormaps = Anything()
+    modules = {"matplotlib": matplotlib, "matplotlib.pyplot": pyplot}
+    for name in _SUBMODULES:
+        part = _module(f"matplotlib.{name}")
+        part.__getattr__ = _anything
+        setattr(matplotlib, name, part)
+        modules[f"matplotlib.{name}"] = part
+    matplotlib.figure = _module("matplotlib.figure", Figure=PlotFigure)
+    matplotlib.axes = _module("matplotlib.axes", Axes=Axes)
+    mplot3d = _module("mpl_toolkits.mplot3d", Axes3D=Axes)
+    backend = _module("matplotlib_inline.backend_inline", set_matplotlib_formats=_nothing)
+    d2l = _d2l(plots, pyplot)
+    return modules | {
+        "matplotlib.figure": matplotlib.figure,
+        "matplotlib.axes": matplotlib.axes,
+        "mpl_toolkits": _module("mpl_toolkits", mplot3d=mplot3d),
+        "mpl_toolkits.mplot3d": mplot3d,
+        "matplotlib_inline": _module("matplotlib_inline", backend_inline=backend),
+        "matplotlib_inline.backend_inline": backend,
+        "d2l": _module("d2l", torch=d2l),
+        "d2l.torch": d2l,
+    }
+
+
+def _module(name: str, **names) -> types.ModuleType:
+    module = types.ModuleType(name)
+    vars(module).update(names, __stands_in__=True)  # the language ring lets a program have all of it
+    return module
+
+
+def _nothing(*args, **options) -> None:
+    """Takes everything and does nothing."""
+
+
+def _anything(name: str) -> type | Anything:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return Anything if name[:1].isupper() else Anything()
+
+
+def _pyplot(plots: Plots) -> types.ModuleType:
+    def of_axes(name: str):
+        def call(*args, **options):
+            return getattr(plots.gcf().gca(), name)(*args, **options)
+
+        call.__name__ = name
+        return call
+
+    def subplots(nrows=1, ncols=1, *, num=None, figsize=None, **options):
+        figure = plots.figure(num, figsize)
+        return figure, figure.subplots(nrows, ncols, squeeze=options.get("squeeze", True))
+
+    def limits(axis: str):
+        def call(*args, **options):
+            axes = plots.gcf().gca()
+            return getattr(axes, f"set_{axis}lim" if args or options else f"get_{axis}lim")(*args, **options)
+
+        return call
+
+    def ticks(axis: str):
+        def call(ticks=None, labels=None, **options):
+            return getattr(plots.gcf().gca(), f"set_{axis}ticks")(ticks, labels), []
+
+        return call
+
+    def select(axes: Axes) -> None:
+        axes.figure.select(axes)
+
+    def axes(*args, **options) -> Axes:
+        return plots.gcf().add_subplot(1, 1, 1) if not plots.gcf().axes else plots.gcf().add_axes()
+
+    style = types.SimpleNamespace(use=_nothing, context=Anything(), available=["default"], library={})
+    pyplot = _module(
+        "matplotlib.pyplot", rcParams=plots.settings, style=style, cm=Anything(), Figure=PlotFigure, Axes=Axes
+    )
+    vars(pyplot).update({name: of_axes(name) for name in _OF_AXES})
+    vars(pyplot).update({name: of_axes(method) for name, method in _RENAMED.items()})
+    vars(pyplot).update(
+        figure=plots.figure,
+        subplots=subplots,
+        subplot=lambda *place, **options: plots.gcf().add_subplot(*(place or (1, 1, 1)), **options),
+        axes=axes,
+        gcf=plots.gcf,
+        gca=lambda **options: plots.gcf().gca(),
+        sca=select,
+        clf=lambda: plots.gcf().clf(),
+        close=plots.close,
+        show=plots.show,
+        savefig=lambda *args, **options: plots.gcf().savefig(*args, **options),
+        suptitle=lambda *args, **options: plots.gcf().suptitle(*args, **options),
+        get_fignums=lambda: list(plots.open),
+        fignum_exists=lambda number: number in plots.open,
+        xlim=limits("x"),
+        ylim=limits("y"),
+        xticks=ticks("x"),
+        yticks=ticks("y"),
+        colorbar=_nothing,
+        rc=_nothing,
+        get_cmap=Anything,
+        Circle=Anything,
+        Rectangle=Anything,
+    )
+
+    def unknown(name: str):
+        taken = plots.unknown(name)
+
+        def call(*args, **options) -> Anything:
+            if not plots.without_effect(name):
+                plots.gcf().gca()
+            return taken(*args, **options)
+
+        return call
+
+    pyplot.__getattr__ = unknown
+    return pyplot
+
+
+def _d2l(plots: Plots, pyplot: types.ModuleType) -> types.ModuleType:
+    """The plotting helpers of *Dive into Deep Learning*, by what the book says they do."""
+
+    def set_figsize(figsize=(3.5, 2.5)) -> None:
+        plots.settings["figure.figsize"] = figsize
+
+    def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
+        axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
+        axes.set_xlim(xlim), axes.set_ylim(ylim)
+        if legend:
+            axes.legend(legend)
+        axes.grid()
+
+    def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, xscale="linear", yscale="linear",
+             fmts=("-", "m--", "g-.", "r:"), figsize=(3.5, 2.5), axes=None) -> None:  # fmt: skip
+        """Curves of Y over X, each a list of curves or one curve; without Y, X is drawn over its positions."""
+        set_figsize(figsize)
+        axes = axes or pyplot.gca()
+        across, heights = _curves(X), None if Y is None else _curves(Y)
+        if heights is None:
+            across, heights = [[]] * len(across), across
+        if len(across) != len(heights):
+            across = across * len(heights)
+        axes.cla()
+        for x, y, form in zip(across, heights, fmts, strict=False):
+            axes.plot(x, y, form) if len(x) else axes.plot(y, form)
+        set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+
+    return _module(
+        "d2l.torch", plt=pyplot, use_svg_display=_nothing, set_figsize=set_figsize, set_axes=set_axes, plot=plot
+    )
+
+
+def _curves(values) -> list:
+    """Several curves: a matrix or a list of lists as it is, a single curve as a list of one."""
+    if getattr(values, "ndim", None) == 1 or (isinstance(values, list) and not hasattr(values[0], "__len__")):
+        return [values]
+    return values

@@ -1,0 +1,246 @@
+"""What cells show: echoes, results, prints, errors, displays, in the order of a notebook."""
+
+import pandas as pd
+import pytest
+import torch
+
+from explorer.program import CellSource, Program
+from explorer.runtime.execute import execute
+from explorer.trace import Echo, Failure, Figure, Options, Printed, Result, Trace, decode, encode
+
+
+def cells(*sources: str, **options) -> list[list]:
+    """The outputs of every cell, after a way through the wire."""
+    return [cell.outputs for cell in ran(*sources, **options).cells]
+
+
+def ran(*sources: str, language_ring: bool = False, **options) -> Trace:
+    program = Program([CellSource(source) for source in sources])
+    return decode(encode(execute(program, Options(**options), language_ring=language_ring)))
+
+
+def texts(outputs: list, kind: type) -> list[str]:
+    return [output.text for output in outputs if isinstance(output, kind)]
+
+
+def test_names_live_on_from_cell_to_cell():
+    assert cells("x = torch.ones(2)", "y = x * 2\ny")[1] == [Echo("tensor([2., 2.])")]
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("1, 'a'", "(1, 'a')"),
+        ("torch.ones(2), torch.zeros(2)", "(tensor([1., 1.]), tensor([0., 0.]))"),
+        (
+            "x = torch.arange(4.)\nx + 1, x - 1, x * 2, x / 2",
+            "(tensor([1., 2., 3., 4.]),\n tensor([-1.,  0.,  1.,  2.]),\n tensor([0., 2., 4., 6.]),\n"
+            " tensor([0.0000, 0.5000, 1.0000, 1.5000]))",
+        ),
+        ("{'b': 1, 'a': {2, 1}}", "{'b': 1, 'a': {1, 2}}"),
+        ("'text'", "'text'"),
+        ("    3 + 4", "7"),
+    ],
+)
+def test_the_last_expression_is_echoed_as_ipython_does(source, shown):
+    assert texts(cells(source)[0], Echo) == [shown]
+
+
+@pytest.mark.parametrize("source", ["x = 1", "None", "3;", "3;  # quiet", "for i in [1]: i", "def f(): return 1", ""])
+def test_what_is_not_echoed(source):
+    assert texts(cells(source)[0], Echo) == []
+
+
+def test_the_value_of_every_other_bare_expression_stands_beside_its_line():
+    trace = ran("x = torch.ones(2)\nx\nx.shape\n'a comment'\nif True:\n    x + 1\nx.requires_grad_()\nprint(1)\nx * 2")
+    results = [output for output in trace.cells[0].outputs if isinstance(output, Result)]
+    assert [(trace.text(result.span), result.text) for result in results] == [
+        ("x", "tensor([1., 1.])"),
+        ("x.shape", "torch.Size([2])"),
+        ("x + 1", "tensor([2., 2.])"),
+        ("x.requires_grad_()", "tensor([1., 1.], requires_grad=True)"),
+    ]
+
+
+def test_results_of_a_loop_are_bounded():
+    assert len(texts(cells("for i in range(1000): i\n")[0], Result)) == 10
+
+
+def test_a_result_prints_nothing_and_its_repr_may_fail():
+    source = (
+        "class Loud:\n    def __repr__(self):\n        print('loud')\n        raise ValueError\nLoud()\nprint('on')"
+    )
+    assert cells(source)[0] == [Printed("stdout", "on\n")]
+
+
+def test_an_echo_that_cannot_be_made_is_told_and_no_failure():
+    source = "class Broken:\n    def __repr__(self): raise ValueError('no')\nBroken()"
+    assert cells(source, "1")[0] == [Printed("stderr", "ValueError: no\n")]
+
+
+def test_results_of_operations_are_no_operations():
+    plain, shown = ran("x = torch.ones(2)\ny = x + 1\nNone"), ran("x = torch.ones(2)\nx\ny = x + 1\ny\nNone")
+    assert len(shown.operations) == len(plain.operations) == 2
+
+
+def test_outputs_keep_their_order():
+    source = "import sys, warnings\nprint('a')\n5\nprint('b', file=sys.stderr)\nwarnings.warn('c')\nprint('d')\n6"
+    assert [output.text for output in cells(source)[0]] == ["a\n", "5", "b\n", "UserWarning: c\n", "d\n", "6"]
+
+
+def test_a_failing_cell_does_not_stop_the_later_ones():
+    first, second, third = cells("1/0", "x =", "'still here'")
+    assert texts(first, Failure) == ["division by zero"]
+    assert [output.type for output in second] == ["SyntaxError"]
+    assert texts(third, Echo) == ["'still here'"]
+
+
+def test_unless_asked_to():
+    assert cells("1/0", "2", stop_on_error=True)[1] == []
+
+
+def test_the_names_of_a_notebook():
+    shown = [texts(outputs, Echo) for outputs in cells("1 + 1", "_ * 3", "Out[1], _2, In[1], __", "_ = 7", "8", "_")]
+    assert shown == [["2"], ["6"], ["(2, 6, '1 + 1', 2)"], [], ["8"], ["7"]]
+
+
+def test_the_names_of_a_notebook_are_no_names_of_tensors():
+    trace = ran("torch.ones(2)", "_ + 1")
+    assert trace.bindings == []
+
+
+def test_display_shows_values_where_they_are_displayed():
+    outputs = cells("import pandas as pd\nprint(1)\ndisplay(torch.ones(1), pd.DataFrame({'a': [1]}))\nprint(2)")[0]
+    assert [type(output) for output in outputs] == [Printed, Result, Result, Printed]
+    assert outputs[1].text == "tensor([1.])"
+    assert outputs[2].table.rows == [["0", "1"]]
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------
+
+
+def table(source: str):
+    [echo] = cells(f"import pandas as pd\n{source}")[0]
+    return echo.table
+
+
+def test_a_frame_is_echoed_as_text_and_as_data():
+    source = "pd.DataFrame({'a': [1.5, None], 'b': ['x', 'y']}, index=['r', 's'])"
+    [echo] = cells(f"import pandas as pd\n{source}")[0]
+    assert echo.text == "     a  b\nr  1.5  x\ns  NaN  y"
+    assert (echo.table.columns, echo.table.rows) == (["", "a", "b"], [["r", "1.5", "x"], ["s", "NaN", "y"]])
+    assert echo.table.total == 2
+
+
+def test_a_long_frame_shows_its_ends_and_its_length():
+    found = table("pd.DataFrame({'a': range(100)})")
+    assert found.total == 100 and len(found.rows) == 11
+    assert [row[0] for row in found.rows] == ["0", "1", "2", "3", "4", "...", "95", "96", "97", "98", "99"]
+
+
+def test_a_wide_frame_shows_twenty_columns():
+    found = table("pd.DataFrame([range(30)])")
+    assert len(found.columns) == 22 and found.columns[11] == "..."
+
+
+def test_an_empty_frame_has_no_rows():
+    assert table("pd.DataFrame(columns=['a', 'b'])").columns == ["", "a", "b"]
+    assert table("pd.DataFrame()").rows == []
+
+
+def test_wide_tables_print_as_in_jupyter():
+    frame = pd.DataFrame({f"column{i}": [1.5] for i in range(25)})
+    with pd.option_context("display.max_columns", 20, "display.width", 80):
+        expected = str(frame)
+    source = "import pandas as pd\nprint(pd.DataFrame({f'column{i}': [1.5] for i in range(25)}))"
+    assert texts(cells(source)[0], Printed) == [expected + "\n"]
+
+
+# ---- the same again -------------------------------------------------------------------------------------------------
+
+
+def test_the_process_is_as_it_was_afterwards():
+    import builtins
+    import os
+    import sys
+
+    def watched():
+        names = ("matplotlib", "matplotlib.pyplot", "d2l", "IPython.display", "__main__")
+        return [
+            builtins.open,
+            os.stat,
+            os.mkdir,
+            sys.stdout,
+            sys.displayhook,
+            torch.save,
+            torch.random.get_rng_state().sum(),
+        ] + [sys.modules.get(name) for name in names]
+
+    before = watched()
+    cells(
+        "import matplotlib.pyplot as plt\nplt.plot([1])\nopen('a', 'w').write('x')\nimport random; torch.rand(1)\n1/0"
+    )
+    assert watched() == before
+
+
+def test_two_runs_leave_the_same():
+    source = (
+        "import random, numpy as np\nx = torch.rand(3, requires_grad=True)\nx\n"
+        "(x * random.random()).sum().backward()\n{'a', 'b'}"
+    )
+    assert encode(ran(source, "np.random.rand(), x.grad")) == encode(ran(source, "np.random.rand(), x.grad"))
+
+
+def test_a_graphviz_graph_is_echoed_as_its_dot():
+    outputs = cells("import graphviz\ng = graphviz.Digraph()\ng.edge('a', 'b')\ng")[0]
+    assert [output.series for output in outputs if isinstance(output, Figure)] == [
+        [{"kind": "dot", "source": "digraph {\n\ta -> b\n}\n"}]
+    ]
+
+
+# ---- bounds ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "for i in range(100_000): display(i)",
+        "import pandas as pd\nwhile True: display(pd.DataFrame({'a': range(50)}))",
+        "import sys\nfor i in range(20_000): print(1), print(2, file=sys.stderr)",
+    ],
+)
+def test_too_many_outputs_end_the_run(source):
+    trace = ran(source, "'not reached'")
+    assert trace.status == "limited" and trace.cells[0].outputs[-1].limit == "output" and not trace.cells[1].outputs
+    assert len(trace.cells[0].outputs) <= 5_001
+
+
+def test_results_and_figures_give_way_silently_or_with_a_warning():
+    outputs = cells(
+        "\n".join(["1"] * 20_000), "import matplotlib.pyplot as plt\nfor i in range(300): plt.plot([1]), plt.show()"
+    )
+    assert len(texts(outputs[0], Result)) < 3_000 and texts(outputs[0], Echo) == ["1"]
+    assert sum(isinstance(output, Figure) for output in outputs[1]) == 100
+    assert texts(outputs[1], Printed) == ["UserWarning: too many figures: the rest is not shown\n"]
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        (
+            "%matplotlib inline\nimport matplotlib.pyplot as plt\nfrom d2l import torch as d2l\n"
+            "d2l.plot([1., 2.], [3., 4.])\n1",
+            "1",
+        ),
+        ("import os\nos.makedirs(os.path.join('..', 'data'), exist_ok=True)\nos.path.exists('../data')", "True"),
+        ("import pandas as pd\nopen('a.csv', 'w').write('a\\n1\\n')\npd.read_csv('a.csv').a.sum()", "np.int64(1)"),
+        ("from IPython import display\ndisplay.display(1)\n_", "''"),
+        (
+            "fig = 1\nfrom matplotlib import pyplot as plt\nfig, ax = plt.subplots()\nax.set_xlabel('x')",
+            "Text(0.5, 0, 'x')",
+        ),
+    ],
+)
+def test_tutorials_find_their_surroundings_under_the_language_ring(source, shown):
+    trace = ran(source, language_ring=True)
+    assert texts(trace.cells[0].outputs, Echo) == [shown] and trace.status == "ok"

@@ -1,0 +1,161 @@
+"""IPython's own syntax: what it becomes, where it stands, and that IPython sees it in the same places."""
+
+import re
+
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from explorer.runtime.compiling import compile_cell
+from explorer.runtime.magics import plain_python
+from explorer.trace import Echo, Failure, Printed, Refusal
+from tests.runtime.test_cells import cells, ran, texts
+
+
+@pytest.mark.parametrize(
+    "source, plain",
+    [
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("if True:\n    %config InlineBackend.figure_format = 'svg'", "if True:\n    pass"),
+        ("%load_ext autoreload\n%autoreload 2", "pass\npass"),
+        ("%time y = f(3)", "y = f(3)"),
+        ("y = %time f(3)", "y = f(3)"),
+        ("%timeit -n 10 -r3 f(3)", "f(3)"),
+        ("%%time\nf(3)", "\nf(3)"),
+        ("%time", "pass"),
+        (">>> x = 1\n>>> if x:\n...     x", "x = 1\nif x:\n    x"),
+        ("In [3]: x = 1\n   ...: x", "x = 1\nx"),
+        ("    x = 1\n    x", "x = 1\nx"),
+        ("x = 7 % 3\ny = '''\n%time\n!ls\n'''", "x = 7 % 3\ny = '''\n%time\n!ls\n'''"),
+        ("x = (1\n%3)", "x = (1\n%3)"),
+        ("print('a?')  # why?", "print('a?')  # why?"),
+    ],
+)
+def test_becomes_python_in_place(source, plain):
+    assert plain_python(source).text == plain
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "!pip install torch",
+        "%run other.py",
+        "%cd ..",
+        "%env A=1",
+        "%who",
+        "%%bash\nls",
+        "%%writefile a.py\nx = 1",
+        "files = !ls",
+        "x = %env HOME",
+        "for i in [1]:\n    !ls\n",
+        "!ls \\\n  -l",
+        "x = 1\n!ls '",
+    ],
+)
+def test_everything_else_is_refused_with_its_line(source):
+    trace = ran(source)
+    [refusal] = [output for output in trace.cells[0].outputs if isinstance(output, Refusal)]
+    piece = trace.text(refusal.span)
+    assert piece[0] in "!%" and piece in source and refusal.what == piece.split("\n")[0]
+    assert trace.status == "refused"
+
+
+def test_a_refused_line_leaves_the_rest_of_its_cell_running():
+    outputs = cells("!pip install d2l\nprint('on')", "files = !ls\nprint('not here')", "print('here')")
+    assert [texts(one, Printed) for one in outputs] == [["on\n"], [], ["here\n"]]
+
+
+def test_the_body_of_a_foreign_cell_is_not_run():
+    assert [type(output) for output in cells("%%bash\nprint(1)")[0]] == [Refusal]
+
+
+@pytest.mark.parametrize(
+    "source, text",
+    [
+        ("%time y = torch.ones(2) + 1", "torch.ones(2) + 1"),
+        ("if True:\n    %time y = torch.ones(2) + 1", "torch.ones(2) + 1"),
+        (">>> y = torch.ones(2) + 1", "torch.ones(2) + 1"),
+        ("    y = torch.ones(2) + 1\n    y", "torch.ones(2) + 1"),
+        ("é = %time torch.ones(2) + 1", "torch.ones(2) + 1"),
+        ("%matplotlib inline\n\ny = torch.ones(2) + 1", "torch.ones(2) + 1"),
+    ],
+)
+def test_places_are_those_of_the_text_as_it_was_written(source, text):
+    trace = ran(source)
+    assert [trace.text(span) for span in trace.operations.span] == ["torch.ones(2)", text]
+
+
+def test_a_syntax_error_stands_where_it_was_written():
+    trace = ran("%time x = = 1")
+    [problem] = trace.cells[0].outputs
+    span = trace.spans[problem.span]
+    assert problem.type == "SyntaxError" and (span.line, span.column) == (1, 10)
+
+
+def test_timed_code_runs_once_and_says_how_long():
+    outputs = cells("n = 0", "%time n += 1\nn", "%%time\nn += 1\nn", "%timeit m = 5", "m", "%%timeit k = 1\nk")
+    assert texts(outputs[1], Echo) == ["1"] and texts(outputs[2], Echo) == ["2"]
+    number = r"[\d.e+]+ (ns|µs|ms|s)"
+    spent = rf"CPU times: user {number}, sys: {number}, total: {number}\nWall time: {number}\n"
+    assert re.fullmatch(spent, texts(outputs[1], Printed)[0])
+    assert re.fullmatch(spent, texts(outputs[2], Printed)[0])
+    assert re.fullmatch(rf"{number} ± 0 ns per loop \(.*\)\n", texts(outputs[3], Printed)[0])
+    assert texts(outputs[4], Failure) == ["name 'm' is not defined"]
+    assert texts(outputs[5], Failure) == []
+
+
+def test_captured_output_goes_into_a_variable():
+    outputs = cells("%%capture out\nprint('hidden')\n5", "out.stdout", "out.show()", "%%capture\n1/0")
+    assert outputs[0] == []
+    assert outputs[1] == [Echo("'hidden\\n'")] and outputs[2] == [Printed("stdout", "hidden\n")]
+    assert texts(outputs[3], Failure) == ["division by zero"]
+
+
+def test_help_is_printed():
+    source = 'def f(x):\n    """Twice."""\n    return 2 * x'
+    outputs = cells(source, "f?", "f??", "?f", "nothing?", "help(f)", "torch.add?")
+    assert texts(outputs[1], Printed)[0].startswith("Signature: f(x)\nDocstring: Twice.")
+    assert "return 2 * x" in texts(outputs[2], Printed)[0]
+    assert outputs[3] == outputs[1]
+    assert texts(outputs[4], Printed) == ["Object `nothing` not found.\n"]
+    assert texts(outputs[5], Printed) == ["Help on function f in module __main__:\n\nf(x)\n    Twice.\n\n"]
+    assert "builtin_function_or_method" in texts(outputs[6], Printed)[0]
+
+
+def test_exported_scripts_call_the_shell():
+    source = "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython().system('pip install d2l')\n1"
+    outputs = cells(source)[0]
+    assert [type(output) for output in outputs] == [Refusal, Echo]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "%matplotlib inline\nx = 1",
+        "x?",
+        "x = !ls -l",
+        "a = b = 1\nx = %time f()",
+        "if x:\n    !ls\n    y = 1",
+        "s = '%time'\nt = \"!ls\"",
+        "x = 5 %3",
+        "x = (5\n     %3)",
+        "f(a, # comment?\n  b)",
+        "!ls \\\n  -l\ny = 1",
+        "'''\n%x\n'''\n%time f()",
+        "?x\n%env\n!!ls",
+        "%%time\nx = 1",
+        ">>> x = 1\n>>> y",
+        "  x = 1\n  if x:\n    y",
+        "x = [1,\n\n 2]\n%cd ..",
+    ],
+)
+def test_ipython_sees_the_same_syntax(source):
+    """IPython's calls and ours, or what is silent or run in place, are on the same lines; the rest is the same text."""
+    theirs = TransformerManager().transform_cell(source)
+    special = "get_ipython()" in theirs
+    ours = plain_python(source)
+    changed = ours.text != source or bool(ours.whole)
+    if not special:
+        assert ours.text.strip() == theirs.strip()
+    else:
+        assert changed
+    compile_cell(source, 0)
