@@ -1,13 +1,27 @@
 """The child of a run: what the preloaded parent imports once, and what a fork of it does with one program."""
 
 import contextlib
+import importlib
 import os
+import sys
 
 from explorer.program import decode_request
 from explorer.trace import MAX_BYTES
 
 OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run is counted
 
+
+# What torch and pandas import only when it is needed. Where Landlock is missing a child can open no file to do so.
+_LATE = (
+    "encodings.utf_8_sig",
+    "numpy.fft",
+    "pandas.io.formats.csvs",
+    "pandas.io.formats.string",
+    "statistics",
+    "torch._decomp.decompositions_for_jvp",
+    "torch._subclasses.schema_check_mode",
+    "torch.fx.experimental.symbolic_shapes",
+)
 
 # Imports and first uses that a confined child could not make up for, or that would cost every child again.
 _WARM_UP = """
@@ -39,6 +53,9 @@ def preload() -> None:
     torch.set_num_threads(1)  # a parent that has used a thread pool hangs its children
     _zero_new_memory()
     _import_without_threads("pandas")
+    for name in _LATE:
+        with contextlib.suppress(ImportError):  # it may have another name in another version
+            importlib.import_module(name)
     from explorer.program import CellSource, Program
     from explorer.runtime.execute import execute_encoded
     from explorer.trace import Options
@@ -56,9 +73,6 @@ def handle(request: bytes, memory_mb: float = 200.0) -> bytes:
 
 def _import_without_threads(name: str) -> None:
     """pandas starts pyarrow's threads at import if it finds it; a parent that forks must have none."""
-    import importlib
-    import sys
-
     sys.modules.setdefault("pyarrow", None)
     importlib.import_module(name)
 

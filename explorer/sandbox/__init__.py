@@ -1,10 +1,15 @@
 """The runner: programs and layouts run in confined children of preloaded parents; limits, cancelling, crashes.
 
-Here belongs what starts, bounds, watches and ends those processes, and the reading of their untrusted replies. Not
-here: what a child does with a program (explorer.runtime), what a Trace means, and any text a person reads.
-Nothing here imports torch.
+Here belongs what starts, bounds, confines, watches and ends those processes, whose turn it is, and the reading of
+their untrusted replies. Not here: what a child does with a program (explorer.runtime), what a Trace means, and any text
+a person reads. Nothing here imports torch.
+
+Server side: runner (programs of many sessions), turns, executor with its two kinds parent (forks, on Linux) and spares
+(elsewhere), preloaded, limited, layout, hosted. Inside the processes: zygote, spare, answering, layout_child. What they
+give up: confine, with landlock, systemcalls, identity, rlimits. Between them: wire, endings.
 """
 
+from explorer.sandbox import hosted, systemcalls
 from explorer.sandbox.confine import Confinement, probe
 from explorer.sandbox.layout import layout
 from explorer.sandbox.limited import limited_trace
@@ -16,7 +21,9 @@ __all__ = [
     "Run",
     "Runner",
     "default_runner",
+    "hosted",
     "layout",
     "limited_trace",
     "probe",
+    "systemcalls",
 ]

@@ -1,23 +1,28 @@
-"""What a child gives up before it reads a program.
+"""What a process gives up before it meets a program: every mechanism in its order, and what of it holds.
 
-Mechanisms that stand here now: resource limits, no new privileges, an undumpable process, closed descriptors, an empty
-environment. Landlock and a system call filter are named in the report and do not hold yet: their place is at the end of
-`confine`, in this order, the filter last because it forbids what the others need.
+A preloaded parent gives up what it does not need for forking (`settle`); its children inherit that and give up the rest
+(`confine`). The filter of system calls comes last, because it forbids what the others need.
 """
 
+import contextlib
 import ctypes
 import os
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import cache
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-_libc = ctypes.CDLL(None, use_errno=True)  # loaded once, in the preloaded parent
+from explorer.sandbox import identity, landlock, rlimits, systemcalls
+from explorer.sandbox.preloaded import search_path
+
+_LINUX = sys.platform == "linux"
+_libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent
 
 # linux/prctl.h
 _PR_SET_PDEATHSIG = 1
@@ -26,29 +31,67 @@ _PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_GET_NO_NEW_PRIVS = 39
 
-_MB = 1_000_000
+_MOST_DESCRIPTORS = 1 << 16
+
+Level = Literal["full", "seccomp and limits", "limits", "none"]
+LEVELS: tuple[Level, ...] = ("none", "limits", "seccomp and limits", "full")
 
 
 class Confinement(Struct, frozen=True):
     """Which mechanisms hold in a child here.
 
     Attributes:
-        rlimits: address space bounded, no core files, no bytes into files.
+        rlimits: memory, stack, processor time and descriptors bounded; no files, processes, threads, core.
         no_new_privs: nothing executed gains rights.
         undumpable: other processes of the user can neither trace it nor read its memory.
         descriptors: nothing open but what was named, standard streams on the null device.
         environment: no variables.
-        landlock: no file can be opened (not built yet).
-        seccomp: only listed system calls (not built yet).
+        user: not root, no capabilities.
+        namespaces: no network, no sight of other processes.
+        landlock: only libraries can be opened, nothing can be changed.
+        seccomp: only the listed system calls.
     """
 
-    rlimits: bool
-    no_new_privs: bool
-    undumpable: bool
-    descriptors: bool
-    environment: bool
+    rlimits: bool = False
+    no_new_privs: bool = False
+    undumpable: bool = False
+    descriptors: bool = False
+    environment: bool = False
+    user: bool = False
+    namespaces: bool = False
     landlock: bool = False
     seccomp: bool = False
+
+    @property
+    def level(self) -> Level:
+        """All of it in a word. "seccomp and limits" still keeps a program from files, network and other processes."""
+        if all(msgspec.structs.astuple(self)):
+            return "full"
+        if self.seccomp and self.rlimits and self.no_new_privs and self.descriptors and self.environment:
+            return "seccomp and limits"
+        return "limits" if self.rlimits else "none"
+
+    def reaches(self, least: Level) -> bool:
+        """Whether the level is at least this one."""
+        return LEVELS.index(self.level) >= LEVELS.index(least)
+
+
+class Settled(Struct, frozen=True):
+    """What a preloaded parent has given up, and with it all its children.
+
+    Attributes:
+        size: bytes of its address space.
+        null: a descriptor of the null device, opened while that could be.
+        without: mechanisms that a test leaves out, as fields of Confinement.
+        user, namespaces, landlock: as in Confinement.
+    """
+
+    size: int
+    null: int
+    without: frozenset[str]
+    user: bool
+    namespaces: bool
+    landlock: bool
 
 
 def die_with(parent: int) -> None:
@@ -58,48 +101,92 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def confine(keep: Iterable[int], memory_mb: float) -> Confinement:
-    """Confines the calling process for the rest of its life and says what holds.
+def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
+    """Confines a process that has preloaded; it must have one thread.
 
-    `keep` are the descriptors that stay open (above 2); `memory_mb` is what the address space may grow by.
+    `serving`: it will fork, and is filtered so that it still can. `without` is for tests: mechanisms left out as if the
+    system refused them.
     """
-    descriptors = _close_all_but(sorted(keep))
-    os.environ.clear()
-    rlimits = _limit(memory_mb)
-    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    size, null = _size(), os.open(os.devnull, os.O_RDWR)
+    if not _LINUX:
+        return Settled(size, null, frozenset(without), False, False, False)
+    places = identity.library_places()
+    namespaces = "namespaces" not in without and identity.own_namespaces()
+    opens = "landlock" not in without and landlock.version() > 0
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    user = "user" not in without and identity.give_up_rights(places if opens else ())
+    opens = opens and landlock.open_only(places)
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if serving:
+        rlimits.without_files()
+        if "seccomp" not in without:
+            systemcalls.install(systemcalls.parent_filter(opens))
+    return Settled(size, null, frozenset(without), user, namespaces, opens)
+
+
+def confine(settled: Settled, keep: Iterable[int], memory_mb: float, seconds: float) -> Confinement:
+    """Confines the calling child of a settled parent for the rest of its life and says what holds.
+
+    `keep` are the descriptors that stay open (above 2), `memory_mb` is what the address space may grow by, `seconds` is
+    how long it may run.
+    """
+    descriptors = _close_all_but(sorted(keep), settled.null)
+    os.environ.clear()
+    without = settled.without
+    limited = "rlimits" not in without and rlimits.bound(settled.size, memory_mb, seconds)
+    if not _LINUX:
+        return Confinement(rlimits=limited, descriptors=descriptors, environment=not os.environ)
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    undumpable = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0
+    no_new_privs = _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1
+    if settled.landlock:
+        landlock.stay_apart()
+    code = None if "seccomp" in without else systemcalls.program_filter(os.getpid(), settled.landlock)
     return Confinement(
-        rlimits=rlimits,
-        no_new_privs=_libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1,
-        undumpable=_libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0,
+        rlimits=limited,
+        no_new_privs=no_new_privs,
+        undumpable=undumpable,
         descriptors=descriptors,
         environment=not os.environ,
+        user=settled.user,
+        namespaces=settled.namespaces,
+        landlock=settled.landlock,
+        seccomp=systemcalls.install(code),
     )
 
 
+@cache
 def probe() -> Confinement:
-    """What holds on this machine, tried in a process of its own. Raises OSError, msgspec.DecodeError if that fails."""
+    """What holds on this machine, tried once in a process of its own; nothing where that fails."""
     command = [sys.executable, "-P", "-c", "from explorer.sandbox.confine import _try; _try()"]
-    environment = {"PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False, timeout=30)
-    return msgspec.json.decode(done.stdout, type=Confinement)
+    try:
+        done = subprocess.run(command, env=search_path(), stdout=subprocess.PIPE, check=False, timeout=30)
+        return msgspec.json.decode(done.stdout, type=Confinement)
+    except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
+        return Confinement()
 
 
 def _try() -> None:
     answer = os.dup(1)
-    os.write(answer, msgspec.json.encode(confine([answer], 200)))
+    held = confine(settle(serving=False), [answer], 200, 10)
+    os.write(answer, msgspec.json.encode(held))
     os._exit(0)
 
 
-def _close_all_but(keep: list[int]) -> bool:
-    null = os.open(os.devnull, os.O_RDWR)
+def _size() -> int:
+    """Bytes of this process's address space, 0 where the system does not tell."""
+    with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    return 0
+
+
+def _close_all_but(keep: list[int], null: int) -> bool:
+    """Closes every other descriptor and leads the standard streams nowhere; whether none of the lowest is left open."""
     for stream in range(3):
         os.dup2(null, stream)
-    edges = [2, *keep, os.sysconf("SC_OPEN_MAX")]
-    for before, after in pairwise(edges):
+    for before, after in pairwise([2, *keep, _MOST_DESCRIPTORS]):
         os.closerange(before + 1, after)
-    left = {int(name) for name in os.listdir("/proc/self/fd")} - {0, 1, 2, *keep}
-    return not any(map(_is_open, left))  # the listing's own descriptor stands in it and is closed by now
+    return not any(map(_is_open, set(range(3, rlimits.DESCRIPTORS)) - set(keep)))
 
 
 def _is_open(descriptor: int) -> bool:
@@ -108,18 +195,3 @@ def _is_open(descriptor: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _limit(memory_mb: float) -> bool:
-    with open("/proc/self/statm", "rb") as file:
-        size = int(file.read().split()[0]) * resource.getpagesize()
-    wanted = {
-        resource.RLIMIT_AS: size + int(memory_mb * _MB),
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_FSIZE: 0,
-    }
-    for kind, most in wanted.items():
-        hard = resource.getrlimit(kind)[1]
-        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (least, least))
-    return all(resource.getrlimit(kind)[1] != resource.RLIM_INFINITY for kind in wanted)

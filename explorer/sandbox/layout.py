@@ -12,9 +12,9 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
     None when Graphviz cannot lay it out: not in the time, the memory or the size of reply it has, or because the DOT is
     not right. The caller then places the graph itself.
     """
-    parent = (runner or default_runner()).layouts
+    layouts = (runner or default_runner()).layouts
     try:
-        answer = parent.call(dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
+        answer = layouts.call(dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
     except OSError:
         return None
     if answer.outcome != "reply":

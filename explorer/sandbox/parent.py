@@ -2,59 +2,49 @@
 
 import contextlib
 import os
-import re
 import select
-import signal
 import socket
-import subprocess
-import sys
 import threading
-from typing import Literal
+from collections.abc import Collection
 
-from msgspec import Struct
+from explorer.sandbox.confine import Level
+from explorer.sandbox.endings import at_hand, ending, place
+from explorer.sandbox.executor import Answer
+from explorer.sandbox.preloaded import Preloaded
+from explorer.sandbox.wire import CANCELLED, LENGTH, ORDER, STATUS, TIME
 
-from explorer.sandbox.zygote import CANCELLED, DONE, EXIT_MEMORY, LENGTH, ORDER, READY, STATUS, TIME
-
-MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
-
-_PLACE = re.compile(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
-_STACK = b"(most recent call first)"
-
-
-class Answer(Struct, frozen=True):
-    """How a call ended.
-
-    Attributes:
-        outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
-            status), result (more bytes than are read), cancelled, or lost (the parent ended, twice in a row).
-        cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
-    """
-
-    outcome: Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
-    reply: bytes = b""
-    detail: str = ""
-    cell: int | None = None
-    line: int | None = None
+REPLACE_AFTER = 300  # calls that one parent serves
 
 
 class Parent:
     """A preloaded process that forks one confined child per call; started at need, and anew when it has ended.
 
-    Threads may share it. `module` names what it preloads (see explorer.sandbox.zygote).
+    After `replace_after` calls a successor preloads beside it and takes its place: children share their parent's layout
+    of addresses, which should not be there to be learned for long. Threads may share it.
+
+    Args:
+        module: names what it preloads (see explorer.sandbox.zygote).
+        least: children that are confined less run nothing.
+        without: for tests, mechanisms that are left out.
     """
 
-    def __init__(self, module: str):
+    def __init__(
+        self, module: str, least: Level = "none", without: Collection[str] = (), replace_after: int = REPLACE_AFTER
+    ):
         self.module = module
+        self._start = f"from explorer.sandbox.zygote import main; main({module!r}, {least!r}, {sorted(without)!r})"
+        self._replace_after = replace_after
         self._lock = threading.Lock()
-        self._process: subprocess.Popen | None = None
-        self._control: socket.socket | None = None
-        self._ready = False
+        self._serving: Preloaded | None = None
+        self._successor: Preloaded | None = None
+        self._retired: list[Preloaded] = []
         self._closed = False
 
     @property
     def pid(self) -> int | None:
         """The process number, None before the start."""
-        return self._process.pid if self._process else None
+        serving = self._serving
+        return serving.process.pid if serving else None
 
     @property
     def closed(self) -> bool:
@@ -64,21 +54,12 @@ class Parent:
     def start(self) -> None:
         """Begins preloading and returns at once; does nothing while the parent runs. Raises OSError."""
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
-                self._launch()
+            self._serving_process()
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether it has preloaded and runs, waiting at most so many seconds for it."""
-        with self._lock:
-            process, control = self._process, self._control
-        if process is None or control is None:
-            return False
-        with contextlib.suppress(OSError, ValueError):  # closed meanwhile
-            if not self._ready and select.select([control], [], [], timeout)[0]:
-                said = control.recv(len(READY), socket.MSG_DONTWAIT)
-                with self._lock:
-                    self._ready = self._ready or (said == READY and process is self._process)
-        return self._ready and process.poll() is None
+        serving = self._serving
+        return serving is not None and serving.ready(timeout)
 
     def call(self, request: bytes, seconds: float, memory_mb: float, most: int) -> "Call":
         """A call to be waited for: killed after so many seconds of wall time, its reply at most `most` bytes."""
@@ -88,61 +69,57 @@ class Parent:
         """Ends the parent and its children. Open and later calls answer `cancelled`."""
         with self._lock:
             self._closed = True
-            self._end()
+            for preloaded in (self._serving, self._successor, *self._retired):
+                if preloaded is not None:
+                    preloaded.end()
+            self._serving = self._successor = None
+            self._retired = []
 
-    def _launch(self) -> None:
-        self._end()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path),
-            "PYTHONHASHSEED": "0",
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
-        # No PR_SET_PDEATHSIG for the parent: it would die with the thread that started it, not with the server. It
-        # ends when its control socket closes.
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", f"from explorer.sandbox.zygote import main; main({self.module!r})"],
-                stdin=theirs,
-                stdout=subprocess.DEVNULL,
-                env=environment,
-                cwd="/",
-                start_new_session=True,  # an interrupt at the terminal is the server's to handle
-            )
-        self._control, self._ready = ours, False
+    def _serving_process(self) -> Preloaded:
+        if self._serving is not None and not self._serving.running():
+            self._serving.end()
+            self._serving = None
+        if self._serving is None:
+            self._serving = Preloaded(self._start)
+        return self._serving
 
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        if self._control is not None:
-            self._control.close()
-        self._process = self._control = None
-        self._ready = False
+    def _succession(self) -> None:
+        """Lets a successor preload when it is time, take over when it has, and forgets those who are gone."""
+        self._retired = [retired for retired in self._retired if not retired.gone()]
+        if self._successor is None:
+            if self._serving.calls >= self._replace_after:
+                self._successor = Preloaded(self._start)
+        elif not self._successor.running():
+            self._successor.end()
+            self._successor = None
+        elif self._successor.ready():
+            self._serving.retire()
+            self._retired.append(self._serving)
+            self._serving, self._successor = self._successor, None
 
-    def _send(self, order: bytes, descriptors: list[int]) -> subprocess.Popen | None:
+    def _send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
         """Sends to the running parent, starting it at need; None when it has ended or is closed."""
         with self._lock:
             if self._closed:
                 return None
-            if self._process is None or self._process.poll() is not None:
-                self._launch()
-            process = self._process
-            control = self._control.dup()  # sending may wait for room: without the lock, and safe from close()
+            self._serving_process()
+            self._succession()
+            serving = self._serving
+            serving.calls += 1
+            control = serving.control.dup()  # sending may wait for room: without the lock, and safe from close()
         with control:
             try:
                 socket.send_fds(control, [order], descriptors)
             except OSError:
-                self._lost(process)
+                self._lost(serving)
                 return None
-        return process
+        return serving
 
-    def _lost(self, process: subprocess.Popen) -> None:
+    def _lost(self, preloaded: Preloaded) -> None:
         with self._lock:
-            if process is self._process:
-                self._end()
+            if preloaded is self._serving:
+                preloaded.end()
+                self._serving = None
 
 
 class Call:
@@ -185,12 +162,12 @@ class Call:
                     return Answer("cancelled")
                 self._channel = ours
             try:
-                process = self._parent._send(
+                serving = self._parent._send(
                     self._order, [theirs.fileno(), emergency_end.fileno(), status_end.fileno()]
                 )
                 for end in (theirs, emergency_end, status_end):
                     end.close()
-                if process is None:
+                if serving is None:
                     return Answer("lost")
                 reply, said = self._exchange(ours, status.fileno())
             finally:
@@ -201,9 +178,9 @@ class Call:
             if reply:
                 return Answer("reply", reply[LENGTH.size :])
             if said == b"" and not self._cancelled:
-                self._parent._lost(process)
+                self._parent._lost(serving)
                 return Answer("lost")
-            cell, line = _place(_at_hand(emergency.fileno()))
+            cell, line = place(at_hand(emergency.fileno()))
             outcome, detail = _ending(said)
             return Answer(outcome, b"", detail, cell, line)
 
@@ -255,7 +232,7 @@ def _pipe(stack: contextlib.ExitStack):
 
 
 def _ending(said: bytes) -> tuple[str, str]:
-    """Outcome and detail of a child that left no reply."""
+    """Outcome and detail of a child that left no reply, as its parent tells it."""
     if len(said) != STATUS.size:
         return "cancelled", ""
     reason, wait_status = STATUS.unpack(said)
@@ -263,28 +240,4 @@ def _ending(said: bytes) -> tuple[str, str]:
         return "time", ""
     if reason == CANCELLED:
         return "cancelled", ""
-    assert reason == DONE
-    if os.WIFSIGNALED(wait_status):
-        number = os.WTERMSIG(wait_status)
-        if number == signal.SIGKILL:  # not ours: the kernel was out of memory
-            return "memory", ""
-        return "crash", signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-    code = os.waitstatus_to_exitcode(wait_status)
-    return ("memory", "") if code == EXIT_MEMORY else ("crash", f"exit {code}")
-
-
-def _at_hand(descriptor: int) -> bytes:
-    os.set_blocking(descriptor, False)
-    try:
-        return os.read(descriptor, MAX_EMERGENCY)
-    except BlockingIOError:
-        return b""
-
-
-def _place(emergency: bytes) -> tuple[int | None, int | None]:
-    """Cell and line of the innermost frame of the program in the last of the stacks that faulthandler wrote."""
-    for stack in reversed(emergency.split(_STACK)):
-        found = _PLACE.search(stack)
-        if found:
-            return int(found[1]), int(found[2])
-    return None, None
+    return ending(os.waitstatus_to_exitcode(wait_status))

@@ -1,14 +1,19 @@
-"""The runner of a server: programs in, Traces out, one confined child each."""
+"""The runner of a server: programs in, Traces out, one confined child each; for many sessions at once."""
 
 import atexit
 import functools
 import os
 import threading
+import time
+from collections.abc import Callable
 
 from explorer.program import Program, encode_request
+from explorer.sandbox import hosted
+from explorer.sandbox.confine import Level
+from explorer.sandbox.executor import Answer, Call, Executor, executor
 from explorer.sandbox.limited import limited_trace
-from explorer.sandbox.parent import Answer, Call, Parent
-from explorer.trace import MAX_BYTES, InvalidTrace, Options, Trace, decode
+from explorer.sandbox.turns import Turns
+from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
 MEMORY_MB = 200.0  # by which a program may grow beyond the preloaded parent
 RECORDING_MB = 100.0  # beside that, for what the recorder writes down
@@ -18,19 +23,38 @@ _MB = 1_000_000
 
 
 class Cancelled(Exception):
-    """The run was cancelled, or its runner closed, before it had a result."""
+    """The run was cancelled, replaced by a newer one of its session, or its runner closed, before it had a result."""
 
 
 class Run:
-    """A program that runs or waits for its turn. Threads may share it."""
+    """A program that runs or waits for its turn. Threads may share it.
 
-    def __init__(self, program: Program, options: Options, call: Call, turns: threading.Semaphore):
+    Attributes:
+        session: whose it is, "" for nobody's.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        session: str,
+        call: Call,
+        turns: Turns,
+        log: Callable[[hosted.RunRecord], None] | None,
+    ):
+        self.session = session
         self._program, self._options = program, options
-        self._call, self._turns = call, turns
+        self._call, self._turns, self._log = call, turns, log
         self._lock = threading.Lock()
         self._finished = threading.Event()
         self._outcome: Trace | BaseException | None = None
-        threading.Thread(target=self._work, name="run", daemon=True).start()
+        self._asked = time.monotonic()
+        self._began: float | None = None
+
+    @property
+    def position(self) -> int:
+        """Its place in the queue, 1 for the next; 0 when it has its turn or is over."""
+        return self._turns.position(self)
 
     def done(self) -> bool:
         """Whether `result` would answer at once."""
@@ -39,6 +63,7 @@ class Run:
     def cancel(self) -> bool:
         """Ends the run, and its child if there is one; False when it already had a result."""
         if self._finish(Cancelled()):
+            self._turns.leave(self)
             self._call.cancel()
         return isinstance(self._outcome, Cancelled)
 
@@ -53,15 +78,20 @@ class Run:
             raise self._outcome
         return self._outcome
 
-    def _work(self) -> None:
+    def work(self) -> None:
+        """Waits for the call and keeps what came of it. For the thread that the runner gives it."""
+        self._began = time.monotonic()
         try:
-            with self._turns:
-                answer = self._call.wait()
+            answer = self._call.wait()
             self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self._options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
-            self._finish(limited_trace(self._program, self._options, "crash", 0.0, detail=type(problem).__name__))
+            self.fail(problem)
         except BaseException as problem:
             self._finish(problem)
+
+    def fail(self, problem: Exception) -> None:
+        """It could not be run, for want of something in the server."""
+        self._finish(limited_trace(self._program, self._options, "crash", 0.0, detail=type(problem).__name__))
 
     def _finish(self, outcome: Trace | BaseException) -> bool:
         with self._lock:
@@ -69,22 +99,49 @@ class Run:
                 return False
             self._outcome = outcome
             self._finished.set()
-            return True
+        if self._log is not None:
+            self._log(self._record(outcome))
+        return True
+
+    def _record(self, outcome: Trace | BaseException) -> hosted.RunRecord:
+        now = time.monotonic()
+        began = now if self._began is None else self._began
+        if isinstance(outcome, Trace):
+            limits = [output.limit for cell in outcome.cells for output in cell.outputs if isinstance(output, Limit)]
+            return hosted.record(outcome.status, limits, now - began, began - self._asked)
+        status = "cancelled" if isinstance(outcome, Cancelled) else "error"
+        return hosted.record(status, [], now - began, began - self._asked)
 
 
 class Runner:
-    """Both preloaded parents of a server process: one with torch for programs, one without it for layouts.
+    """Programs of many sessions, and layouts, each in a process of its own; at most so many at once.
 
-    Each starts with the first call that needs it, or with `start`.
+    Processes are preloaded with the first call that needs them, or with `start`.
+
+    Args:
+        module, layout_module: what is preloaded for programs (with torch) and for layouts (without it).
+        make: how their executors are made; the default takes what suits the system.
+        least: a process that is confined less runs nothing.
+        at_once: programs that run at the same time; the default is one for each processor.
+        log: told of every run that is over.
 
     Attributes:
-        programs, layouts: the parents.
+        programs, layouts: the executors.
     """
 
-    def __init__(self, module: str = "explorer.runtime.child", layout_module: str = "explorer.sandbox.layout_child"):
-        self.programs = Parent(module)
-        self.layouts = Parent(layout_module)
-        self._turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
+    def __init__(
+        self,
+        module: str = "explorer.runtime.child",
+        layout_module: str = "explorer.sandbox.layout_child",
+        make: Callable[[str, Level], Executor] = executor,
+        least: Level = "none",
+        at_once: int = max(2, os.cpu_count() or 1),
+        log: Callable[[hosted.RunRecord], None] | None = None,
+    ):
+        self.programs = make(module, least)
+        self.layouts = make(layout_module, least)
+        self._turns = Turns(at_once, self._begin)
+        self._log = log
 
     def start(self) -> None:
         """Begins preloading both and returns at once. Raises OSError."""
@@ -92,24 +149,48 @@ class Runner:
         self.layouts.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether programs can run at once: the parent with torch has preloaded. Waits at most so many seconds."""
+        """Whether programs can run at once: what they need has been preloaded. Waits at most so many seconds."""
         return self.programs.ready(timeout)
 
-    def submit(self, program: Program, options: Options = Options()) -> Run:  # noqa: B008 (frozen)
-        """Runs a program; its time limit begins when its child does. Returns at once."""
+    def submit(self, program: Program, options: Options = Options(), session: str = "") -> Run:  # noqa: B008 (frozen)
+        """Runs a program when its turn comes; its time limit begins when its child does. Returns at once.
+
+        A session has at most one program running and one waiting: a newer one takes the place of the one that waits,
+        which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue.
+        """
         request = encode_request(program, options)
         call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB + RECORDING_MB, MAX_BYTES)
-        return Run(program, options, call, self._turns)
+        run = Run(program, options, session, call, self._turns, self._log)
+        replaced = self._turns.ask(run)
+        if replaced is not None:
+            replaced.cancel()
+        return run
 
     def close(self) -> None:
-        """Ends the parents and all their children; runs that are open raise Cancelled."""
+        """Ends all processes; runs that are open raise Cancelled."""
+        for run in self._turns.waiting():
+            run.cancel()
         self.programs.close()
         self.layouts.close()
+
+    def _begin(self, run: Run) -> None:
+        try:
+            threading.Thread(target=self._work, args=(run,), name="run", daemon=True).start()
+        except RuntimeError as problem:  # no threads left in the server
+            run.fail(problem)
+            self._turns.end(run)
+
+    def _work(self, run: Run) -> None:
+        try:
+            run.work()
+        finally:
+            self._turns.end(run)
 
 
 @functools.cache
 def _shared() -> Runner:
-    runner = Runner()
+    strict = hosted.hosted()
+    runner = Runner(least=hosted.LEAST if strict else "none", log=hosted.log if strict else None)
     atexit.register(runner.close)
     return runner
 

@@ -1,8 +1,8 @@
 """The preloaded parent: imports a module once, then forks a confined child for every request.
 
 Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload()`, called
-once, and `handle(request: bytes, emergency_fd: int) -> bytes`, called in each child. What is written into
-`emergency_fd` reaches the server also when the child is killed: a crash says there in which line it was.
+once, and `handle(request: bytes) -> bytes`, called in each child. Before the first of them the parent gives up, for
+itself and all its children, what forking does not need (explorer.sandbox.confine).
 
 It holds no program text, because every later child inherits its memory: requests and replies pass it by, on a socket
 between server and child. It knows two things of a run: when it ends at the latest, and a status pipe into which it
@@ -12,27 +12,19 @@ status pipes as well, so its children are killed at once.
 """
 
 import contextlib
-import faulthandler
 import gc
 import importlib
 import os
 import select
 import signal
 import socket
-import struct
 import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from explorer.sandbox.confine import confine, die_with
-
-READY = b"ready"
-ORDER = struct.Struct("!dd")  # wall seconds until the child is killed, MB by which its memory may grow
-STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
-DONE, TIME, CANCELLED = b"d", b"t", b"c"
-LENGTH = struct.Struct("!I")  # stands before a request and a reply
-
-EXIT_FAILED = 70  # handle raised
-EXIT_MEMORY = 71  # handle raised MemoryError
+from explorer.sandbox.answering import answer
+from explorer.sandbox.confine import Level, die_with, settle
+from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, close
 
 
 @dataclass
@@ -53,18 +45,26 @@ class Child:
     reason: bytes = DONE
 
 
-def main(module_name: str) -> None:
-    """Preloads, says so, and serves until the control socket closes."""
+def main(module_name: str, least: Level, without: Collection[str]) -> None:
+    """Preloads, confines itself, says so, and serves until the control socket closes.
+
+    A child that is confined less than `least` runs nothing. `without` is for tests (explorer.sandbox.confine.settle).
+    """
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
     module.preload()
     gc.collect()
     gc.freeze()  # children must not copy pages only because the collector walks over them
+    settled = settle(without)
+
+    def live(channel: int, emergency: int, limits: tuple[float, float]) -> None:
+        answer(settled, least, channel, channel, emergency, limits, module.handle)
+
     control.send(READY)
-    serve(control, module.handle)
+    serve(control, live)
 
 
-def serve(control: socket.socket, handle) -> None:
+def serve(control: socket.socket, live: Callable) -> None:
     """Forks on request and watches all children at once."""
     children: dict[int, Child] = {}  # by pidfd
     cancelling: dict[int, Child] = {}  # by status pipe
@@ -87,7 +87,7 @@ def serve(control: socket.socket, handle) -> None:
                 poll.unregister(child.status)
                 kill(child, CANCELLED)
         if control.fileno() in events:  # last: a new child may get a number that is still among the events
-            child = accept(control, handle)
+            child = accept(control, live)
             if child is None:
                 accepting = False
                 poll.unregister(control)
@@ -101,7 +101,7 @@ def serve(control: socket.socket, handle) -> None:
                 kill(child, TIME)
 
 
-def accept(control: socket.socket, handle) -> Child | None:
+def accept(control: socket.socket, live: Callable) -> Child | None:
     """Takes one order and forks; None when the control socket has closed, a Child with pid 0 when it could not fork."""
     try:
         order, descriptors, _, _ = socket.recv_fds(control, ORDER.size, 3)
@@ -123,29 +123,13 @@ def accept(control: socket.socket, handle) -> Child | None:
         return failed
     if pid == 0:
         try:
-            answer(parent, channel, emergency, memory_mb, handle)
+            die_with(parent)
+            os.setpgid(0, 0)  # so that what it may start dies with it
+            live(channel, emergency, (seconds, memory_mb))
         finally:
             os._exit(EXIT_FAILED)
     close(channel, emergency)
     return Child(pid, os.pidfd_open(pid), status, time.monotonic() + seconds)
-
-
-def answer(parent: int, channel: int, emergency: int, memory_mb: float, handle) -> None:
-    """The whole life of a child: confine, read the request, handle it, write the reply, exit. Never returns."""
-    die_with(parent)
-    os.setpgid(0, 0)  # so that what it may start dies with it
-    confine([channel, emergency], memory_mb)
-    faulthandler.enable(file=emergency)  # a crash in C code says in which line it was
-    try:
-        size = LENGTH.unpack(read_exactly(channel, LENGTH.size))[0]
-        reply = handle(read_exactly(channel, size), emergency)
-    except MemoryError:
-        os._exit(EXIT_MEMORY)
-    except BaseException:
-        os._exit(EXIT_FAILED)
-    write_all(channel, LENGTH.pack(len(reply)))
-    write_all(channel, reply)
-    os._exit(0)
 
 
 def kill(child: Child, reason: bytes) -> None:
@@ -163,27 +147,3 @@ def reap(child: Child) -> None:
     with contextlib.suppress(BrokenPipeError):
         os.write(child.status, STATUS.pack(child.reason, wait_status))
     close(child.pidfd, child.status)
-
-
-def read_exactly(descriptor: int, size: int) -> bytes:
-    """So many bytes; raises EOFError if the other side closes earlier."""
-    data = bytearray()
-    while len(data) < size:
-        chunk = os.read(descriptor, min(size - len(data), 1 << 18))
-        if not chunk:
-            raise EOFError
-        data += chunk
-    return bytes(data)
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """All bytes, however many writes it takes."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
-
-
-def close(*descriptors: int) -> None:
-    """Closes each."""
-    for descriptor in descriptors:
-        os.close(descriptor)

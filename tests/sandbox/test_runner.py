@@ -1,57 +1,24 @@
 """What a program can do to the runner, and what is left of it: a Trace that says which limit struck, and where."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
+from explorer.sandbox.parent import Parent
 from explorer.trace import Limit, Options, Printed, Span, decode, encode
+from tests.sandbox.processes import child, children, gone, within
 
 ROOT = str(Path(__file__).parents[2])
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
-
-
-def gone(pid: int, seconds: float = 5.0) -> bool:
-    """Whether a process has ended, or does so in that time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def started(path) -> int:
-    """The process number that a program wrote into a pipe of ours; waits for it."""
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        assert select.select([descriptor], [], [], 20)[0], "the program did not start"
-        return int(os.read(descriptor, 100))
-    finally:
-        os.close(descriptor)
-
-
-@pytest.fixture
-def pipe(tmp_path):
-    """A named pipe through which a program tells its process number: it may not write into files."""
-    os.mkfifo(tmp_path / "pid")
-    return tmp_path / "pid"
-
-
-def telling(pipe) -> str:
-    return f"import os\nopen({str(pipe)!r}, 'w').write(str(os.getpid()))\n"
 
 
 def test_a_program_runs(outputs):
@@ -146,19 +113,20 @@ def test_a_child_that_closes_its_socket_still_has_a_time_limit(outputs):
     assert outputs(silent, time_limit=0.2)[1][0].limit == "time"
 
 
-def test_what_a_child_started_ends_with_it(outputs, pipe):
-    found = []
-    reader = threading.Thread(target=lambda: found.append(started(pipe)))
-    reader.start()
-    fork = "import os, time\nif not os.fork():\n    open({!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
-    outputs(fork.format(str(pipe)) + "time.sleep(0.3)\nanswer = 'done'")
-    reader.join(10)
-    assert gone(found[0])
+def test_what_a_child_started_ends_with_it():
+    """Where neither the filter nor the limits hold, which keep it from starting anything."""
+    loose = Runner("plain_child", make=partial(Parent, without={"seccomp", "rlimits", "namespaces"}))
+    text = "import os, time\nanswer = str(os.fork())\nif answer == '0': time.sleep(60)"
+    run = loose.submit(read_text(text))
+    started = int(run.result(30).cells[0].outputs[0].text)
+    assert gone(started)
+    loose.close()
 
 
-def test_a_cancelled_run_ends_its_child(runner, pipe):
-    run = runner.submit(read_text(telling(pipe) + ENDLESS))
-    pid = started(pipe)
+def test_a_cancelled_run_ends_its_child(runner):
+    assert within(5, lambda: not children(runner.programs.pid))
+    run = runner.submit(read_text(ENDLESS))
+    pid = child(runner.programs.pid)
     assert not run.done()
     assert run.cancel()
     with pytest.raises(Cancelled):
@@ -187,9 +155,10 @@ def test_waiting_for_a_result_can_have_an_end(runner):
     run.cancel()
 
 
-def test_a_killed_child_leaves_the_next_run_alone(runner, outputs, pipe):
-    run = runner.submit(read_text(telling(pipe) + ENDLESS))
-    os.kill(started(pipe), signal.SIGKILL)
+def test_a_killed_child_leaves_the_next_run_alone(runner, outputs):
+    assert within(5, lambda: not children(runner.programs.pid))
+    run = runner.submit(read_text(ENDLESS))
+    os.kill(child(runner.programs.pid), signal.SIGKILL)
     assert run.result(10).status == "limited"
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
 
@@ -202,18 +171,15 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
     assert runner.ready()
 
 
-def test_a_run_whose_parent_is_killed_runs_again(runner, pipe):
-    run = runner.submit(read_text(telling(pipe) + "import time\ntime.sleep(0.3)\nanswer = 'twice'"))
-    first = started(pipe)
-    os.kill(runner.programs.pid, signal.SIGKILL)
-    assert started(pipe) != first
+def test_a_run_whose_parent_is_killed_runs_again(runner):
+    assert within(5, lambda: not children(runner.programs.pid))
+    run = runner.submit(read_text("import time\ntime.sleep(0.3)\nanswer = 'twice'"))
+    before = runner.programs.pid
+    first = child(before)
+    os.kill(before, signal.SIGKILL)
     assert run.result(30).cells[0].outputs == [Printed("stdout", "twice")]
     assert gone(first)
-
-
-def test_a_program_that_kills_the_parent_is_a_crash(outputs):
-    assert outputs("import os\nos.kill(os.getppid(), 9)\nos.read(0, 1)")[1] == [Limit("crash", 0.0, -1, "lost")]
-    assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+    assert runner.programs.pid != before
 
 
 def test_a_closed_runner_runs_nothing(runner):
@@ -271,25 +237,24 @@ def test_no_descriptors_are_left_open(runner, outputs):
     assert len(os.listdir(f"/proc/{runner.programs.pid}/fd")) <= parent_before
 
 
-def test_nothing_outlives_the_server(tmp_path, pipe):
+def test_nothing_outlives_the_server():
     code = (
         "import sys, time\nsys.path.insert(0, sys.argv[1])\n"
         "from explorer.sandbox import Runner\nfrom explorer.program import read_text\n"
-        "runner = Runner('plain_child')\nrun = runner.submit(read_text(sys.argv[2]))\n"
-        "print(runner.programs.pid or 0, flush=True)\ntime.sleep(60)"
+        "runner = Runner('plain_child')\nrunner.start()\nrunner.ready(30)\n"
+        "run = runner.submit(read_text(sys.argv[2]))\n"
+        "print(runner.programs.pid, flush=True)\ntime.sleep(60)"
     )
     folder = os.path.dirname(__file__)
-    text = telling(pipe) + ENDLESS
     server = subprocess.Popen(
-        [sys.executable, "-c", code, folder, text], stdout=subprocess.PIPE, env={"PYTHONPATH": ROOT}
+        [sys.executable, "-c", code, folder, ENDLESS], stdout=subprocess.PIPE, env={"PYTHONPATH": ROOT}
     )
-    child = started(pipe)
-    with open(f"/proc/{child}/stat") as file:
-        parent = int(file.read().rsplit(")", 1)[1].split()[1])
+    parent = int(server.stdout.readline())
+    started = child(parent)
     server.kill()
     server.wait()
     server.stdout.close()
-    assert gone(child) and gone(parent)
+    assert gone(started) and gone(parent)
 
 
 def test_a_thread_that_started_the_parent_may_end(runner, outputs):

@@ -1,0 +1,46 @@
+"""What is known of a process that left no reply: how it ended, and where in the program it stood."""
+
+import os
+import re
+import signal
+
+from explorer.sandbox.wire import EXIT_MEMORY
+
+MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
+
+_PLACE = re.compile(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
+_STACK = b"(most recent call first)"
+
+
+def ending(code: int) -> tuple[str, str]:
+    """Outcome and detail for an exit status as subprocess gives it: negative for a signal.
+
+    >>> ending(-11)
+    ('crash', 'SIGSEGV')
+    """
+    if code == EXIT_MEMORY:
+        return "memory", ""
+    if code >= 0:
+        return "crash", f"exit {code}"
+    if code == -9:  # SIGKILL, and not ours: the kernel was out of memory
+        return "memory", ""
+    known = -code in set(signal.Signals)
+    return "crash", signal.Signals(-code).name if known else f"signal {-code}"
+
+
+def place(emergency: bytes) -> tuple[int | None, int | None]:
+    """Cell and line of the innermost frame of the program in the last of the stacks that faulthandler wrote."""
+    for stack in reversed(emergency[:MAX_EMERGENCY].split(_STACK)):
+        found = _PLACE.search(stack)
+        if found:
+            return int(found[1]), int(found[2])
+    return None, None
+
+
+def at_hand(descriptor: int) -> bytes:
+    """What lies in a pipe now."""
+    os.set_blocking(descriptor, False)
+    try:
+        return os.read(descriptor, MAX_EMERGENCY)
+    except BlockingIOError:
+        return b""

@@ -1,0 +1,72 @@
+"""What is different where strangers type: the confinement it takes, and a log of runs without what they typed."""
+
+import os
+import sys
+import time
+
+import msgspec
+from msgspec import Struct
+
+from explorer.sandbox.confine import Confinement, Level, probe
+
+LEAST: Level = "seccomp and limits"  # below it a stranger's program could open files or connections
+
+
+class Problem(Struct, frozen=True):
+    """Why this machine is not fit for strangers.
+
+    Attributes:
+        level, needed: how much confines programs here, and how much must.
+        missing: the mechanisms that do not hold, by their names in Confinement.
+    """
+
+    level: Level
+    needed: Level
+    missing: list[str]
+
+
+class RunRecord(Struct, frozen=True):
+    """What the log says of one run: never its text, a link to it, or who asked.
+
+    Attributes:
+        at: when it ended, seconds since 1970.
+        status: ok, error, refused, limited, or cancelled.
+        limits: which limits struck: time, memory, output, result, crash.
+        seconds, waited: of running and of waiting for its turn.
+    """
+
+    at: float
+    status: str
+    limits: list[str]
+    seconds: float
+    waited: float
+
+
+def hosted() -> bool:
+    """Whether strangers type here: EXPLORER_HOSTED=1."""
+    return os.environ.get("EXPLORER_HOSTED") == "1"
+
+
+def check() -> Problem | None:
+    """Why the app must not start here; None where it may, and where nobody but its owner uses it."""
+    return problem(probe()) if hosted() else None
+
+
+def problem(held: Confinement) -> Problem | None:
+    """Why a machine on which this holds is not fit for strangers, None if it is."""
+    if held.reaches(LEAST):
+        return None
+    missing = [name for name, holds in msgspec.structs.asdict(held).items() if not holds]
+    return Problem(held.level, LEAST, missing)
+
+
+def log(record: RunRecord) -> None:
+    """Writes a record as one line of JSON to standard error."""
+    line = msgspec.json.encode({"event": "run"} | msgspec.structs.asdict(record)).decode()
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def record(status: str, limits: list[str], seconds: float, waited: float) -> RunRecord:
+    """A record that ends now; milliseconds are enough."""
+    return RunRecord(round(time.time(), 3), status, limits, round(seconds, 3), round(waited, 3))

@@ -1,0 +1,78 @@
+"""Who a process is and what it can see: namespaces of its own, nobody's rights, no capabilities."""
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterable
+
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+NOBODY = 65534
+
+# sched.h
+_NEW_MOUNTS, _NEW_HOST_NAME, _NEW_IPC = 0x00020000, 0x04000000, 0x08000000
+_NEW_USERS, _NEW_NETWORK = 0x10000000, 0x40000000
+_APART = _NEW_NETWORK | _NEW_IPC | _NEW_HOST_NAME | _NEW_MOUNTS
+
+# sys/mount.h
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
+
+# linux/prctl.h, linux/capability.h
+_PR_SET_KEEPCAPS = 8
+_CAPABILITIES_VERSION = 0x20080522
+_DAC_READ_SEARCH = 1 << 2
+
+
+def own_namespaces() -> bool:
+    """No network, no shared memory of others, no host name, no sight of other processes: /proc is empty from now on.
+
+    Without the right to it a user namespace is made first, which needs a process of one thread. False where it does
+    not hold.
+    """
+    users = 0 if os.geteuid() == 0 else _NEW_USERS
+    if _libc.unshare(_APART | users) != 0:
+        return False
+    _libc.sethostname(b"sandbox", 7)
+    apart = _libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None) == 0  # what is mounted here stays here
+    return apart and _libc.mount(b"none", b"/proc", b"tmpfs", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC, None) == 0
+
+
+def give_up_rights(libraries: Iterable[str]) -> bool:
+    """Becomes nobody when it is root, and has no capabilities from now on.
+
+    Where nobody may not enter a folder with libraries (a Python in root's home), root's way of reading is kept, which
+    Landlock has to bound. False where it does not hold.
+    """
+    kept = 0
+    try:
+        if os.geteuid() == 0:
+            if not all(map(_all_may_enter, libraries)):
+                kept = _DAC_READ_SEARCH
+                _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError:
+        return False
+    header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
+    return _libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)) == 0 and 0 not in os.getresuid()
+
+
+def library_places() -> list[str]:
+    """The folders that Python and C libraries are loaded from, and this package."""
+    from sysconfig import get_paths
+
+    places = {get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    places |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
+    places |= {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"}
+    places.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return sorted(place for place in map(os.path.realpath, places) if os.path.exists(place))
+
+
+def _all_may_enter(place: str) -> bool:
+    while place != os.path.dirname(place):
+        if os.path.isdir(place) and not os.stat(place).st_mode & 1:
+            return False
+        place = os.path.dirname(place)
+    return True

@@ -1,0 +1,237 @@
+"""The executor for systems on which forking is not safe: one warm process waits, each call uses it up."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Collection
+from typing import IO
+
+from explorer.sandbox.confine import Level
+from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
+from explorer.sandbox.executor import Answer
+from explorer.sandbox.preloaded import search_path
+from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY
+
+PRELOAD_S = 120.0  # a spare that is not ready by then never will be
+
+
+class Spares:
+    """Keeps one spare process preloaded; a call takes it, and the next begins to preload. Threads may share it.
+
+    Args:
+        module: names what a spare preloads (see explorer.sandbox.zygote).
+        least: a process that is confined less runs nothing.
+        without: for tests, mechanisms that are left out.
+    """
+
+    def __init__(self, module: str, least: Level = "none", without: Collection[str] = ()):
+        self._start = f"from explorer.sandbox.spare import main; main({module!r}, {least!r}, {sorted(without)!r})"
+        self._lock = threading.Lock()
+        self._spare: Spare | None = None
+        self._used: list[Spare] = []
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process number of the spare, None before the start."""
+        spare = self._spare
+        return spare.process.pid if spare else None
+
+    @property
+    def closed(self) -> bool:
+        """Whether it takes no more calls."""
+        return self._closed
+
+    def start(self) -> None:
+        """Begins preloading and returns at once; does nothing while a spare runs. Raises OSError."""
+        with self._lock:
+            self._current()
+
+    def ready(self, timeout: float = 0.0) -> bool:
+        """Whether a spare has preloaded and runs, waiting at most so many seconds for it."""
+        spare = self._spare
+        return spare is not None and spare.ready(timeout)
+
+    def call(self, request: bytes, seconds: float, memory_mb: float, most: int) -> "SpareCall":
+        """A call to be waited for: killed after so many seconds of wall time, its reply at most `most` bytes."""
+        return SpareCall(self, request, seconds, memory_mb, most)
+
+    def close(self) -> None:
+        """Ends all processes. Open and later calls answer `cancelled`."""
+        with self._lock:
+            self._closed = True
+            spares = [*self._used, *([self._spare] if self._spare else [])]
+            self._spare, self._used = None, []
+        for spare in spares:
+            spare.end()
+
+    def take(self) -> "Spare | None":
+        """The spare, ready or not; the next begins to preload. None when closed. Raises OSError."""
+        with self._lock:
+            if self._closed:
+                return None
+            spare = self._current()
+            self._used.append(spare)
+            self._spare = Spare(self._start)
+            return spare
+
+    def give_back(self, spare: "Spare") -> None:
+        """Ends one that was taken."""
+        spare.end()
+        with self._lock:
+            self._used = [other for other in self._used if other is not spare]
+
+    def _current(self) -> "Spare":
+        if self._spare is not None and self._spare.process.poll() is not None:
+            self._spare.end()
+            self._spare = None
+        if self._spare is None:
+            self._spare = Spare(self._start)
+        return self._spare
+
+
+class Spare:
+    """One process, from its start to its end.
+
+    Attributes:
+        process: it.
+        said: what it wrote into its standard error, at most so much.
+        begun: whether it has read its order.
+    """
+
+    def __init__(self, start: str):
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", start],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=search_path() | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
+            cwd=os.path.abspath(os.sep),
+            start_new_session=True,
+        )
+        self.said = bytearray()
+        self.begun = False
+        self._preloaded = threading.Event()
+        self._ended = threading.Event()
+        self._most: int | None = None
+        self._reply: bytes | None = b""
+        self._readers = [threading.Thread(target=work, daemon=True) for work in (self._read_reply, self._read_stderr)]
+        for reader in self._readers:
+            reader.start()
+
+    def ready(self, timeout: float) -> bool:
+        """Whether it has preloaded and runs, waiting at most so many seconds for it."""
+        return self._preloaded.wait(timeout) and self.process.poll() is None
+
+    def ask(self, order: bytes, request: bytes, most: int, seconds: float) -> tuple[bytes | None, bool]:
+        """The reply, b"" if it ended without one, None if that is too long; and whether it was there in time."""
+        self._most = most
+        try:
+            for piece in (order, LENGTH.pack(len(request)), request):
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[self.process.stdin.write(rest) :]
+        except OSError:  # it has ended: its reply is empty
+            pass
+        in_time = self._ended.wait(seconds)
+        return (self._reply if in_time else b""), in_time
+
+    def end(self) -> None:
+        """Kills it and leaves nothing of it."""
+        if self.process.poll() is None and hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # where nothing keeps it from starting others
+        self.process.kill()
+        self.process.wait()
+        for reader in self._readers:
+            reader.join()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()
+
+    def _read_reply(self) -> None:
+        stream = self.process.stdout
+        if _exactly(stream, len(READY)) == READY:
+            self._preloaded.set()
+            self.begun = _exactly(stream, len(BEGUN)) == BEGUN
+            head = _exactly(stream, LENGTH.size)
+            size = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
+            if self._most is not None and size > self._most:
+                self._reply = None
+            else:
+                reply = _exactly(stream, size)
+                self._reply = reply if len(reply) == size else b""
+        self._ended.set()
+        self._preloaded.set()  # nobody waits for one that has ended
+
+    def _read_stderr(self) -> None:
+        while chunk := self.process.stderr.read(4096):
+            self.said += chunk[: MAX_EMERGENCY - len(self.said)]
+
+
+class SpareCall:
+    """One request to one spare process. `wait` is for one thread, `cancel` for any."""
+
+    def __init__(self, spares: Spares, request: bytes, seconds: float, memory_mb: float, most: int):
+        self._spares, self._request, self._most, self._seconds = spares, request, most, seconds
+        self._order = ORDER.pack(seconds, memory_mb)
+        self._lock = threading.Lock()
+        self._spare: Spare | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Kills the process, or keeps it from starting."""
+        with self._lock:
+            self._cancelled = True
+            if self._spare is not None:
+                self._spare.process.kill()
+
+    def wait(self) -> Answer:
+        """Runs the request to its end; a spare that ends before it is asked is replaced, once. Raises OSError."""
+        for _ in range(2):
+            spare = None if self._cancelled else self._spares.take()
+            if spare is None:
+                return Answer("cancelled")
+            try:
+                answer = self._ask(spare)
+            finally:
+                with self._lock:
+                    self._spare = None
+                self._spares.give_back(spare)
+            if self._cancelled or self._spares.closed:
+                return Answer("cancelled")
+            if answer is not None:
+                return answer
+            sys.stderr.write(spare.said.decode(errors="replace"))  # why it could not preload
+        return Answer("lost")
+
+    def _ask(self, spare: Spare) -> Answer | None:
+        with self._lock:
+            self._spare = spare
+            if self._cancelled:
+                return Answer("cancelled")
+        if not spare.ready(PRELOAD_S):
+            return None
+        reply, in_time = spare.ask(self._order, self._request, self._most, self._seconds)
+        if reply is None:
+            return Answer("result")
+        if reply:
+            return Answer("reply", reply)
+        if in_time and not spare.begun:
+            return None
+        code = spare.process.wait() if in_time else 0
+        spare.end()
+        cell, line = place(bytes(spare.said))
+        outcome, detail = ending(code) if in_time else ("time", "")
+        return Answer(outcome, b"", detail, cell, line)
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    """So many bytes, fewer if the stream ends earlier."""
+    data = bytearray()
+    while len(data) < size and (chunk := stream.read(min(size - len(data), 1 << 18))):
+        data += chunk
+    return bytes(data)

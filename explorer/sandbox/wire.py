@@ -1,0 +1,41 @@
+"""The words between a server, its preloaded processes and their children."""
+
+import os
+import struct
+
+READY = b"ready"
+BEGUN = b"begun"  # a spare process has its order
+ORDER = struct.Struct("!dd")  # wall seconds until the child is killed, MB by which its memory may grow
+STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
+DONE, TIME, CANCELLED = b"d", b"t", b"c"
+LENGTH = struct.Struct("!I")  # stands before a request and a reply
+
+EXIT_FAILED = 70  # handle raised
+EXIT_MEMORY = 71  # handle raised MemoryError
+EXIT_UNCONFINED = 72  # less confinement than was asked for: nothing was run
+
+PLACE_S = 0.5  # how long before it is killed a child says in which line it is
+
+
+def read_exactly(descriptor: int, size: int) -> bytes:
+    """So many bytes; raises EOFError if the other side closes earlier."""
+    data = bytearray()
+    while len(data) < size:
+        chunk = os.read(descriptor, min(size - len(data), 1 << 18))
+        if not chunk:
+            raise EOFError
+        data += chunk
+    return bytes(data)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """All bytes, however many writes it takes."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def close(*descriptors: int) -> None:
+    """Closes each."""
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -1,0 +1,24 @@
+# How well programs are confined on this machine.
+
+level = level
+level-full = full
+level-seccomp-and-limits = seccomp and limits
+level-limits = limits
+level-none = none
+level-hint-full = programs of strangers may run here
+level-hint-seccomp-and-limits = programs of strangers may run here; one wall less stands around them
+level-hint-limits = run only programs that you trust
+level-hint-none = run only programs that you trust; not even their memory is bounded
+
+mechanism-rlimits = memory, time, descriptors and processes are bounded
+mechanism-no_new_privs = nothing gains rights
+mechanism-undumpable = no other process reads its memory
+mechanism-descriptors = nothing of the server's is open
+mechanism-environment = no environment variables
+mechanism-user = neither root nor capabilities
+mechanism-namespaces = no network, no other process in sight
+mechanism-landlock = only libraries can be opened, nothing changed
+mechanism-seccomp = only listed system calls
+missing-library = libseccomp is missing: install the package libseccomp2 of your system
+
+hosted-refused = This server does not run programs: it is open to strangers, and the level of confinement here is “{ $level }”, at least “{ $needed }” is needed. Missing: { $missing }.

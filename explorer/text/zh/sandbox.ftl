@@ -1,0 +1,24 @@
+# 这台机器上对程序的限制程度。
+
+level = 级别
+level-full = 完整
+level-seccomp-and-limits = seccomp 与资源限制
+level-limits = 仅资源限制
+level-none = 无
+level-hint-full = 可以运行陌生人的程序
+level-hint-seccomp-and-limits = 可以运行陌生人的程序，只是外面少一道墙
+level-hint-limits = 只运行你信任的程序
+level-hint-none = 只运行你信任的程序，连内存也不受限制
+
+mechanism-rlimits = 内存、时间、描述符和进程数有上限
+mechanism-no_new_privs = 无法取得更多权限
+mechanism-undumpable = 其他进程不能读取其内存
+mechanism-descriptors = 没有打开服务器的任何描述符
+mechanism-environment = 没有环境变量
+mechanism-user = 既非 root，也无特权
+mechanism-namespaces = 没有网络，看不到其他进程
+mechanism-landlock = 只能打开库文件，不能改动任何文件
+mechanism-seccomp = 只允许列出的系统调用
+missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
+
+hosted-refused = 此服务器不运行程序：它对陌生人开放，而这里的限制级别是“{ $level }”，至少需要“{ $needed }”。缺少：{ $missing }。

@@ -1,0 +1,167 @@
+"""What the operating system refuses a program that nothing else holds back: no language ring, plain Python, ctypes."""
+
+import os
+from functools import partial
+
+import pyseccomp
+import pytest
+
+from explorer.program import read_text
+from explorer.sandbox import Runner, probe
+from explorer.sandbox.parent import Parent
+
+SECRET = "only for its owner"
+TRY = "try:\n    answer = 'did: ' + str({})\nexcept BaseException as e:\n    answer = 'refused: ' + type(e).__name__"
+
+
+@pytest.fixture(scope="module", params=["all", "without Landlock, namespaces and another user"])
+def attacked(request):
+    without = () if request.param == "all" else {"landlock", "namespaces", "user"}
+    runner = Runner("plain_child", make=partial(Parent, without=without))
+    yield runner
+    runner.close()
+
+
+def told(runner: Runner, text: str) -> str:
+    trace = runner.submit(read_text(text)).result(60)
+    (output,) = trace.cells[0].outputs
+    return output.text
+
+
+@pytest.fixture
+def secret(tmp_path):
+    tmp_path.chmod(0o777)
+    path = tmp_path / "secret"
+    path.write_text(SECRET)
+    path.chmod(0o666)
+    return path
+
+
+FILES = {
+    "read": "open({0!r}).read()",
+    "append": "open({0!r}, 'a').write('x')",
+    "truncate": "__import__('os').truncate({0!r}, 0)",
+    "delete": "__import__('os').unlink({0!r})",
+    "rename": "__import__('os').rename({0!r}, {0!r} + '2')",
+    "link": "__import__('os').link({0!r}, {0!r} + '2')",
+    "symbolic link": "__import__('os').symlink({0!r}, {0!r} + '2')",
+    "permissions": "__import__('os').chmod({0!r}, 0)",
+    "times": "__import__('os').utime({0!r}, (0, 0))",
+    "folder": "__import__('os').mkdir({0!r} + '2')",
+    "pipe": "__import__('os').mkfifo({0!r} + '2')",
+    "through descriptors": "__import__('os').open({0!r}, __import__('os').O_PATH)",
+}
+
+
+@pytest.mark.parametrize("attempt", FILES.values(), ids=FILES)
+def test_files_of_the_machine_are_out_of_reach(attacked, secret, attempt):
+    before = secret.stat()
+    assert told(attacked, TRY.format(attempt.format(str(secret)))).startswith("refused: ")
+    assert secret.read_text() == SECRET
+    assert os.listdir(secret.parent) == ["secret"]
+    assert (secret.stat().st_mode, secret.stat().st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+OTHERS = {
+    "fork": "__import__('os').fork()",
+    "exec": "__import__('os').execv('/bin/true', ['true'])",
+    "spawn": "__import__('os').posix_spawn('/bin/true', ['true'], {})",
+    "subprocess": "__import__('subprocess').run(['/bin/true'])",
+    "shell": "int(__import__('os').system('true') == 0) or [][0]",
+    "thread": "__import__('_thread').start_new_thread(print, ())",
+    "multiprocessing": "__import__('multiprocessing').Process(target=print).start()",
+    "kill the parent": "__import__('os').kill(__import__('os').getppid(), 9)",
+    "look for the parent": "__import__('os').kill(__import__('os').getppid(), 0)",
+    "kill everybody": "__import__('os').kill(-1, 9)",
+    "kill the group": "__import__('os').killpg(0, 9)",
+    "kill the parent when a pipe is ready": "[__import__('fcntl').fcntl(emergency, 8, __import__('os').getppid())]",
+    "choose the signal of a pipe": "__import__('fcntl').fcntl(emergency, 10, 9)",
+    "become root": "__import__('os').setuid(0)",
+    "list processes": "__import__('os').listdir('/proc')",
+    "read the environment": "open('/proc/self/environ').read()",
+    "read memory": "open('/proc/self/mem', 'rb')",
+    "list folders": "__import__('os').listdir('/')",
+    "list home": "__import__('os').listdir('/home')",
+    "password file": "open('/etc/passwd').read()",
+    "devices": "open('/dev/urandom', 'rb').read(1)",
+    "internet socket": "__import__('socket').socket()",
+    "unix socket": "__import__('socket').socket(1)",
+    "pair of sockets": "__import__('socket').socketpair()",
+    "netlink": "__import__('socket').socket(16, 3, 0)",
+    "name lookup": "__import__('socket').create_connection(('localhost', 80), 1)",
+    "file in memory": "__import__('os').memfd_create('x')",
+    "named shared memory": "__import__('_posixshmem').shm_open('/x', 0o102, 0o600)",
+    "raise a limit": "__import__('resource').setrlimit(7, (4096, 4096))",
+    "limits of the parent": "__import__('resource').prlimit(__import__('os').getppid(), 7)",
+    "change folder": "__import__('os').chdir('/tmp')",
+    "change root": "__import__('os').chroot('/tmp')",
+}
+
+
+@pytest.mark.parametrize("attempt", OTHERS.values(), ids=OTHERS)
+def test_processes_network_and_rights_are_out_of_reach(attacked, attempt):
+    before = attacked.programs.pid
+    assert told(attacked, TRY.format(attempt)).startswith("refused: ")
+    assert before in (None, attacked.programs.pid)
+
+
+CALLS = """
+    ptrace process_vm_readv process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal kcmp
+    mount umount2 pivot_root unshare setns open_by_handle_at name_to_handle_at openat2 open_tree fsopen
+    bpf perf_event_open userfaultfd io_uring_setup keyctl add_key request_key init_module finit_module kexec_load
+    socket connect bind sendto recvfrom execve execveat fork vfork clone3 setuid setresuid capset prctl seccomp
+    shmget shmat msgget semget mq_open memfd_create memfd_secret splice tee vmsplice sendfile copy_file_range
+    ioperm iopl modify_ldt personality reboot swapon sethostname settimeofday clock_settime adjtimex acct quotactl
+    syslog sysfs ustat lookup_dcookie nfsservctl vhangup fanotify_init inotify_init timerfd_create eventfd2 signalfd4
+    mbind migrate_pages move_pages mlock mlockall pkey_alloc remap_file_pages setpriority sched_setscheduler ioprio_set
+    unlinkat renameat2 linkat symlinkat mkdirat mknodat fchmodat fchownat utimensat truncate ftruncate fallocate
+    setxattr getxattr readlink readlinkat chdir chroot umask process_madvise landlock_create_ruleset
+"""
+
+
+def test_system_calls_that_are_not_listed_are_not_made(attacked):
+    numbers = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in CALLS.split()}
+    numbers = {name: number for name, number in numbers.items() if number >= 0}
+    assert len(numbers) > 80
+    text = (
+        "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\ndone = []\n"
+        f"for name, number in {numbers}.items():\n"
+        "    ctypes.set_errno(0)\n"
+        "    if libc.syscall(number, 0, 0, 0, 0, 0, 0) != -1 or ctypes.get_errno() not in (1, 38): done.append(name)\n"
+        "answer = str(done)"
+    )
+    assert told(attacked, text) == "[]"
+
+
+def test_a_new_process_cannot_pass_for_a_thread(attacked):
+    """clone, with the flags of a fork and with those of a new namespace."""
+    clone = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, "clone")
+    text = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        f"answer = str([libc.syscall({clone}, flags, 0, 0, 0, 0) for flags in (17, 0x10000011, 0x10f00)])"
+    )
+    assert told(attacked, text) == "[-1, -1, -1]"
+
+
+def test_a_program_sees_no_other_process(attacked):
+    text = "import os\nanswer = str([os.path.exists(f'/proc/{pid}') for pid in (1, os.getpid(), os.getppid())])"
+    assert told(attacked, text) == "[False, False, False]"
+
+
+def test_libraries_that_no_program_imported_yet_can_be_imported():
+    runner = Runner("plain_child")
+    assert told(runner, "import sys\nold = 'colorsys' in sys.modules\nimport colorsys\nanswer = str(old)") == "False"
+    runner.close()
+
+
+def test_the_parent_has_given_up_what_its_children_have():
+    runner = Runner("plain_child")
+    runner.start()
+    assert runner.ready(30)
+    with open(f"/proc/{runner.programs.pid}/status") as file:
+        fields = dict(line.split(":\t", 1) for line in file.read().splitlines())
+    assert fields["NoNewPrivs"] == "1" and fields["Seccomp"] == "2"
+    assert "0" not in fields["Uid"].split()
+    for namespace in ("net", "ipc", "mnt", "uts") if probe().namespaces else ():
+        assert os.readlink(f"/proc/{runner.programs.pid}/ns/{namespace}") != os.readlink(f"/proc/self/ns/{namespace}")
+    runner.close()

@@ -1,0 +1,93 @@
+"""Where strangers type: what must hold, and what the log says."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.cli import main
+from explorer.program import read_text
+from explorer.sandbox import Cancelled, Confinement, Runner, default_runner, hosted
+from explorer.trace import Options
+
+APP = Path(__file__).parents[2] / "app.py"
+WEAK = Confinement(rlimits=True, no_new_privs=True, undumpable=True, descriptors=True, environment=True)
+STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environment=True, seccomp=True)
+
+
+@pytest.fixture
+def open_to_strangers(monkeypatch):
+    default_runner()  # the one that other tests share is made as at home
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+
+
+@pytest.fixture
+def weak(monkeypatch):
+    monkeypatch.setattr(hosted, "probe", lambda: WEAK)
+
+
+def test_seccomp_and_limits_are_enough():
+    assert hosted.problem(STRONG) is None
+
+
+def test_what_is_missing_is_named():
+    assert hosted.problem(WEAK) == hosted.Problem(
+        "limits", "seccomp and limits", ["user", "namespaces", "landlock", "seccomp"]
+    )
+    assert hosted.problem(Confinement()).level == "none"
+
+
+def test_this_machine_may_be_open_to_strangers(open_to_strangers):
+    assert hosted.check() is None
+
+
+def test_at_home_nothing_is_asked(weak, monkeypatch):
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
+    assert hosted.check() is None
+
+
+def test_the_app_runs_nothing_on_a_machine_that_is_not_fit(open_to_strangers, weak, capsys):
+    app = AppTest.from_file(str(APP)).run(timeout=30)
+    assert "at least “seccomp and limits” is needed" in app.error[0].value
+    assert not app.text_area and not app.exception
+    assert "seccomp" in capsys.readouterr().err
+
+
+def test_doctor_says_so_and_fails(open_to_strangers, weak, capsys):
+    assert main(["doctor"]) == 1
+    assert "Missing: user, namespaces, landlock, seccomp." in capsys.readouterr().out
+
+
+def test_the_log_has_a_line_for_every_run_and_not_a_word_of_it(capsys):
+    runner = Runner("plain_child", at_once=1, log=hosted.log)
+    runner.submit(read_text("answer = 'my secret'"), session="ada").result(30)
+    long = runner.submit(read_text("import time\nwhile True: time.sleep(0.01)"), Options(time_limit=0.2), session="ada")
+    runner.submit(read_text("secret = 1"), session="bob").cancel()
+    long.result(30)
+    runner.submit(read_text("import os\nos._exit(1)"), session="ada").result(30)
+    runner.close()
+    written = capsys.readouterr().err
+    lines = [json.loads(line) for line in written.splitlines()]
+    assert [(line["status"], line["limits"]) for line in lines] == [
+        ("ok", []),
+        ("cancelled", []),
+        ("limited", ["time"]),
+        ("limited", ["crash"]),
+    ]
+    assert lines[2]["seconds"] > 0.2 and lines[0]["at"] > 1_700_000_000
+    assert all(set(line) == {"event", "at", "status", "limits", "seconds", "waited"} for line in lines)
+    assert "secret" not in written and "ada" not in written
+
+
+def test_who_waited_is_told_apart_from_who_ran(capsys):
+    runner = Runner("plain_child", at_once=1, log=hosted.log)
+    first = runner.submit(read_text("import time\ntime.sleep(0.4)"))
+    second = runner.submit(read_text("x = 1"))
+    second.result(30)
+    with pytest.raises(Cancelled):
+        runner.close()
+        runner.submit(read_text("x = 1")).result(1)
+    assert first.done()
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert lines[1]["waited"] > 0.3 > lines[1]["seconds"]

@@ -1,0 +1,122 @@
+"""A runner that many sessions share."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from explorer.program import read_text
+from explorer.sandbox import Cancelled, Runner
+from explorer.sandbox.parent import Parent
+from explorer.trace import Options, Printed
+from tests.sandbox.processes import children, within
+
+ENDLESS = "import time\nwhile True: time.sleep(0.01)"
+
+
+@pytest.fixture
+def one_at_a_time():
+    runner = Runner("plain_child", at_once=1)
+    runner.start()
+    assert runner.ready(30)
+    yield runner
+    runner.close()
+
+
+def printed(run) -> str:
+    return run.result(60).cells[0].outputs[0].text
+
+
+def test_the_newest_text_of_a_session_replaces_the_one_that_waits(one_at_a_time):
+    submit = partial(one_at_a_time.submit, session="ada")
+    running = submit(read_text(ENDLESS))
+    older, newest = submit(read_text("answer = 'older'")), submit(read_text("answer = 'newest'"))
+    with pytest.raises(Cancelled):
+        older.result(1)
+    assert not newest.done() and newest.position == 1
+    running.cancel()
+    assert printed(newest) == "newest"
+
+
+def test_who_waits_is_told_how_long_the_queue_is(one_at_a_time):
+    running = one_at_a_time.submit(read_text(ENDLESS), session="ada")
+    waiting = [one_at_a_time.submit(read_text("answer = 'done'"), session=name) for name in ("bob", "eve", "joe")]
+    assert [run.position for run in (running, *waiting)] == [0, 1, 2, 3]
+    waiting[0].cancel()
+    assert [run.position for run in waiting] == [0, 1, 2]
+    running.cancel()
+    assert [printed(run) for run in waiting[1:]] == ["done", "done"]
+
+
+def test_the_time_limit_begins_with_the_turn(one_at_a_time):
+    first = one_at_a_time.submit(read_text("import time\ntime.sleep(0.6)"), session="ada")
+    second = one_at_a_time.submit(read_text("answer = 'in time'"), Options(time_limit=0.3), session="bob")
+    assert printed(second) == "in time"
+    assert first.result(1).status == "ok"
+
+
+def test_a_hundred_sessions_at_once_each_get_their_own_answer(runner):
+    runs = [runner.submit(read_text(f"answer = '{i}'"), session=str(i)) for i in range(100)]
+    assert max(run.position for run in runs) > 50
+    assert [printed(run) for run in runs] == [str(i) for i in range(100)]
+
+
+def test_a_runner_that_closes_cancels_who_waits(one_at_a_time):
+    runs = [one_at_a_time.submit(read_text(ENDLESS), session=str(i)) for i in range(3)]
+    one_at_a_time.close()
+    for run in runs:
+        with pytest.raises(Cancelled):
+            run.result(10)
+
+
+def test_two_hundred_runs_leave_nothing(runner):
+    runner.submit(read_text("answer = ''")).result(30)
+    descriptors = len(os.listdir("/proc/self/fd"))
+    parents = len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
+    threads = threading.active_count()
+    texts = ["answer = 'x'", "1 / 0", "import os; os._exit(3)", "reply = b'garbage'"]
+    runs = [runner.submit(read_text(texts[i % 4]), session=str(i)) for i in range(200)]
+    for run in runs[::10]:
+        run.cancel()
+    for run in runs:
+        with contextlib.suppress(Cancelled):
+            run.result(60)
+    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: threading.active_count() <= threads)
+    assert len(os.listdir("/proc/self/fd")) <= descriptors
+    assert len(os.listdir(f"/proc/{runner.programs.pid}/fd")) <= parents
+
+
+def test_a_parent_is_replaced_while_it_serves():
+    runner = Runner("plain_child", make=lambda module, least: Parent(module, least, replace_after=10))
+    runner.start()
+    assert runner.ready(30)
+    first, pids = runner.programs.pid, set()
+    endless = runner.submit(read_text("import time\ntime.sleep(3)\nanswer = 'to the end'"))
+    took = []
+    while len(pids) < 3:
+        began = time.monotonic()
+        assert runner.submit(read_text("answer = 'served'")).result(10).cells[0].outputs == [
+            Printed("stdout", "served")
+        ]
+        took.append(time.monotonic() - began)
+        pids.add(runner.programs.pid)
+    assert max(took) < 1
+    assert printed(endless) == "to the end"  # its parent was retired meanwhile
+    assert within(5, lambda: not os.path.exists(f"/proc/{first}"))  # neither running nor a zombie
+    runner.close()
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+
+
+def test_a_successor_that_is_killed_is_no_loss():
+    runner = Runner("plain_child", make=lambda module, least: Parent(module, least, replace_after=1))
+    for _ in range(3):
+        assert runner.submit(read_text("answer = 'served'")).result(30).status == "ok"
+        successor = runner.programs._successor
+        if successor is not None:
+            os.kill(successor.process.pid, signal.SIGKILL)
+    runner.close()

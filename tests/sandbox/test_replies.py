@@ -1,0 +1,115 @@
+"""A child's reply is a stranger's: whatever it sends, the answer is a checked Trace or a limit, and it comes."""
+
+import random
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from explorer.export import dumps, to_json
+from explorer.program import read_text
+from explorer.sandbox import default_runner
+from explorer.trace import InvalidTrace, Limit, Options, Trace, decode, encode
+
+PROGRAM = """w = torch.tensor([1., 2.], requires_grad=True)
+for i in range(3):
+    y = (w * w).sum() / (i + 1)
+    y.backward()
+w.detach()[0] = 5
+print(w.grad)
+w.grad
+"""
+
+FORGED = [-1, 0, 1, 2, 7, 10**6, 2**31, 2**63 - 1, 2**64 - 1, -(2**63), float("nan"), "", "\udcff", None, [], {}, True]
+
+many = settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def reply() -> bytes:
+    """What a real child answers."""
+    return encode(default_runner().submit(read_text(PROGRAM), Options()).result(60))
+
+
+def judged(data: bytes) -> Trace | None:
+    """The Trace that is read from a reply, shown in full; None for a reply that is none."""
+    try:
+        trace = decode(data)
+    except InvalidTrace:
+        return None
+    assert dumps(to_json(trace, "x.py", "en"))
+    return trace
+
+
+def test_the_reply_itself_is_read(reply):
+    assert encode(judged(reply)) == reply
+
+
+@many
+@given(st.integers(0, 2**32), st.integers(1, 8))
+def test_flipped_bytes(reply, seed, count):
+    pick = random.Random(seed)
+    data = bytearray(reply)
+    for _ in range(count):
+        data[pick.randrange(len(data))] = pick.randrange(256)
+    judged(bytes(data))
+
+
+def places(thing, path=()):
+    """The path to everything in a nest of lists and dictionaries."""
+    yield path
+    pairs = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
+    for key, inner in pairs:
+        yield from places(inner, (*path, key))
+
+
+def replacements(old, pick: random.Random) -> list:
+    """What may stand in the place of something."""
+    others = [pick.choice(FORGED), pick.choice(FORGED), [old], [old] * 2]
+    if isinstance(old, int):
+        others += [old + 1, old - 1]
+    if isinstance(old, list):
+        others += [old[:-1], old * 2, old[::-1]] * 2
+    return others
+
+
+def forged(reply: bytes, seed: int, count: int) -> bytes:
+    """The reply with numbers, lengths and ids replaced, entries left out, said twice or in another order."""
+    pick = random.Random(seed)
+    whole = msgspec.msgpack.decode(reply)
+    for _ in range(count):
+        path = pick.choice(list(places(whole))[1:])
+        holder = whole
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = pick.choice(replacements(holder[path[-1]], pick))
+    try:
+        return msgspec.msgpack.encode(whole)
+    except (OverflowError, UnicodeEncodeError):
+        return b""
+
+
+@many
+@given(st.integers(0, 2**32), st.integers(1, 3))
+def test_forged_lengths_and_ids(reply, seed, count):
+    judged(forged(reply, seed, count))
+
+
+def test_a_cycle_of_edges(reply):
+    whole = msgspec.msgpack.decode(reply)
+    edges = whole["nodes"]["edges"]
+    edges["items"] = [len(edges["starts"]) - 2] * len(edges["items"])
+    assert judged(msgspec.msgpack.encode(whole)) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_replies_through_a_real_child(outputs, seed):
+    """Cut short, flipped or forged: answered within the time, and the next run works."""
+    text = "x = 1\n"
+    honest = encode(default_runner().submit(read_text(text)).result(60))
+    pick = random.Random(seed)
+    mutated = [honest[: pick.randrange(len(honest))], forged(honest, seed, 2), pick.randbytes(300)][seed % 3]
+    answered = outputs(f"reply = {mutated!r}")[1]
+    assert answered == [Limit("result", 8.0, -1, "invalid")] or decode(mutated).cells[0].outputs == answered
+    assert outputs("answer = 'next'")[1][0].text == "next"
