@@ -76,6 +76,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
     doctor.set_defaults(command=_doctor)
+    doctor.add_argument("--policy", action="store_true", help=say(lang, "help-policy"))
     for command in (run, draw, doctor):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
@@ -233,7 +234,11 @@ def _draw(asked: argparse.Namespace) -> int:
 
 
 def _doctor(asked: argparse.Namespace) -> int:
-    from explorer.doctor import report
+    from explorer.doctor import policy, report
+
+    if asked.policy:
+        print(policy(asked.lang))
+        return STATUS["ok"]
 
     text, sound = report(asked.lang)
     print(text)

@@ -7,10 +7,12 @@ counts from 1. Fields whose capability does not exist yet are null or empty.
 import json
 import math
 import re
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
 from explorer.text import say
 from explorer.trace import (
@@ -182,8 +184,8 @@ class _Export:
                 }
             case Figure(series=series, axes=axes):
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
-            case Refusal(what=what, span=span):
-                return {"kind": "refusal", "text": refusal_text(self.lang, what), "span": self.span(span)}
+            case Refusal(span=span):
+                return {"kind": "refusal", "text": refusal_text(self.lang, output), "span": self.span(span)}
             case Limit(span=span):
                 return {"kind": "limit", "text": limit_text(self.lang, output), "span": self.span(span)}
 
@@ -276,7 +278,7 @@ class _Export:
                         if target >= 0
                     ],
                     "saved": saved.get(i, []),
-                    "formulas": [],
+                    "formulas": formula_texts(trace.string(n.name[i]), len(n.edges[i]), n.user_code[i], self.lang),
                     "made_by": _id(n.made_by[i]),
                 }
             )
@@ -354,9 +356,12 @@ def limit_text(lang: str, limit: Limit) -> str:
     return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}")
 
 
-def refusal_text(lang: str, what: str) -> str:
-    """The sentence for something that the policy did not allow."""
-    return say(lang, "refusal", what=what)
+def refusal_text(lang: str, refusal: Refusal) -> str:
+    """The sentence for something that the policy did not allow: what, why, and what to use instead."""
+    with suppress(KeyError):  # a reason comes from the child, and nobody vouches for it
+        if refusal.reason.isalpha():
+            return say(lang, f"refused-{refusal.reason}", what=refusal.what)
+    return say(lang, "refusal", what=refusal.what)
 
 
 def _entry(values: list[int] | tuple[int, ...], k: int) -> int:

@@ -23,7 +23,7 @@ ARROWS = {
     "export": {"autograd", "explain", "trace", "text"},
     "saved": {"export", "trace"},
     "picture": {"autograd", "drawing", "sandbox", "trace"},
-    "doctor": {"program", "sandbox", "text", "trace"},
+    "doctor": {"program", "runtime", "sandbox", "text", "trace"},
     "cli": {"doctor", "export", "picture", "drawing", "program", "sandbox", "text", "trace"},
     "__main__": {"cli"},
     "recorded": {"autograd", "picture", "runtime", "trace"},

@@ -7,6 +7,6 @@ from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
 
 
-def trace_of(source: str, **options) -> Trace:
-    """The Trace of a program's text; options as those of `trace.Options`."""
-    return execute(read_program("-", dedent(source).encode()), Options(**options))
+def trace_of(source: str, language_ring: bool = True, **options) -> Trace:
+    """The Trace of a program's text; options as those of `trace.Options`. Without the language ring, all of Python runs."""
+    return execute(read_program("-", dedent(source).encode()), Options(**options), language_ring=language_ring)

@@ -58,17 +58,19 @@ def preload() -> None:
             importlib.import_module(name)
     from explorer.program import CellSource, Program
     from explorer.runtime.execute import execute_encoded
+    from explorer.runtime.policy import prepare
     from explorer.trace import Options
 
     execute_encoded(Program([CellSource(_WARM_UP)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
+    prepare()
 
 
-def handle(request: bytes, memory_mb: float = 200.0) -> bytes:
-    """Run one request; its Trace as MessagePack."""
+def handle(request: bytes, memory_mb: float = 200.0, language_ring: bool = True) -> bytes:
+    """Run one request; its Trace as MessagePack. Only tests of the confinement alone switch the language ring off."""
     from explorer.runtime.execute import execute_encoded
 
     program, options = decode_request(request)
-    return execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP)
+    return execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP, language_ring)
 
 
 def _import_without_threads(name: str) -> None:

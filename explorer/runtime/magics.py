@@ -119,12 +119,13 @@ def _remove(cell: PlainCell, number: int, column: int, count: int, line: str) ->
 
 def _cell_magics(cell: PlainCell, lines: list[str]) -> None:
     for number, line in enumerate(lines):
-        if not line.strip():
+        if not line.strip() or line.startswith("#"):
             continue
         if not line.startswith("%%") or re.match(r"%%\w+\?", line):
             return
         name, _, argument = line[2:].strip().partition(" ")
-        if name not in ("time", "timeit", "capture"):
+        below_a_comment = any(map(str.strip, lines[:number]))  # there IPython knows no cell magic
+        if name not in ("time", "timeit", "capture") or below_a_comment:
             _call(cell, lines, number, 0, len(lines) - 1, "refused", line.strip())
             return
         cell.whole, lines[number] = name, ""

@@ -56,11 +56,11 @@ class Surroundings:
         self.notebook = Notebook(self.namespace, self.show, self.refuse)
         self.notebook.names["open"] = self.files.open
         self.namespace.update(__builtins__=self.notebook.names, torch=torch)
-        if language_ring:
-            ring = Ring(self.refuse)
-            ring.restrict(self.notebook.names)
-            self.notebook.getattr = ring.guards.getattr
-            self.namespace["torch"] = ring.module("torch")
+        self._ring = Ring(self.refuse) if language_ring else None
+        if self._ring is not None:
+            self._ring.restrict(self.notebook.names)
+            self.notebook.getattr = self._ring.guards.getattr
+            self.namespace["torch"] = self._ring.module("torch")
         self._refused: set[tuple[str, int]] = set()
         self._told: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
@@ -178,6 +178,8 @@ class Surroundings:
             streams = {name: Stream(self._outputs, name) for name in ("stdout", "stderr")}
             stack.enter_context(_attributes(sys, displayhook=self.result, **streams))
             stack.enter_context(virtual_files(self.files))
+            if self._ring is not None:
+                stack.enter_context(self._ring.around())
             yield
 
     def _display_module(self) -> types.ModuleType:

@@ -1,0 +1,355 @@
+"""What stands behind the checks of one run: which attribute of which object may be read, set or deleted."""
+
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
+
+from explorer.runtime.policy.kinds import columns_of, full_name, is_generic, is_node, kept_private, listed, row_of
+from explorer.runtime.policy.refusal import Refused
+from explorer.runtime.policy.rows import Row, reason_of, type_row
+from explorer.runtime.policy.syntax import is_special
+from explorer.runtime.policy.table import BASES, KEYWORDS, OPERATORS, READABLE
+from explorer.runtime.policy.table_types import SETTINGS
+
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type(str.join), type(int.__add__), type("".__len__))
+_FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__"])
+_CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
+_MISSING = object()
+
+
+class Proxy(ModuleType):
+    """What a program gets for a module: those of its names that the table lists, and nothing else."""
+
+    def __repr__(self) -> str:
+        return f"<module '{self.__name__}'>"
+
+
+class Guards:
+    """The checks of one run.
+
+    Attributes:
+        own: the classes the program defined.
+        refused: called with what and why at every refusal.
+        stand_ins: by type and method, the function that stands in for the method.
+        absent: asked for what a proxy does not have yet; whether it has it now.
+    """
+
+    def __init__(self, refused: Callable[[str, str], None]) -> None:
+        self.own: set[type] = set()
+        self.refused = refused
+        self.stand_ins: dict[tuple[str, str], Callable] = {}
+        self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
+        self._readable: set[tuple[type, str]] = set()
+        self._rows: dict[type, list[tuple[type, Row]]] = {}
+        self._private: dict[type, frozenset[str]] = {}
+
+    def refuse(self, what: str, reason: str) -> None:
+        """Raises Refused, after the run was told."""
+        reason = reason_of(what, reason)
+        self.refused(what, reason)
+        raise Refused(what, reason)
+
+    # ---- checks that the transformed program calls -----------------------------------------------------------------
+
+    def read(self, thing: object, name: str) -> object:
+        """The object whose attribute `name` may be read in place of that of `thing`: nearly always `thing` itself."""
+        kind = type(thing)
+        if kind is Proxy:
+            if name in thing.__dict__ and (name[0] != "_" or name in READABLE):
+                return thing
+        elif (kind, name) in self._readable:
+            return thing
+        return self._read(thing, kind, name)
+
+    def update(self, thing: object, name: str) -> object:
+        """For `thing.name += ...`: both read and set."""
+        self.read(thing, name)
+        return self.write(thing, name)
+
+    def write(self, thing: object, name: str) -> object:
+        """`thing`, if its attribute may be set."""
+        kind = type(thing)
+        if not self._may_write(thing, kind, name):
+            self.refuse(f"{self.said(thing)}.{name} =", "write")
+        return thing
+
+    def delete(self, thing: object, name: str) -> object:
+        """`thing`, if its attribute may be deleted."""
+        kind = type(thing)
+        if not self._may_write(thing, kind, name):
+            self.refuse(f"del {self.said(thing)}.{name}", "write")
+        return thing
+
+    def keywords(self, given: object) -> object:
+        """What stands behind `**` in a call."""
+        named = given if type(given) is dict else dict(given)
+        for name in named:
+            if name in KEYWORDS or (type(name) is str and is_special(name)):
+                self.refuse(f"{name}=", "keyword")
+        return named
+
+    def base(self, base: object) -> object:
+        """A class that the program derives from."""
+        origin = getattr(base, "__origin__", base) if is_generic(base) else base
+        if isinstance(origin, type):
+            if self.is_own(origin) or issubclass(origin, BaseException) or listed(origin, BASES):
+                return base
+        elif f"{getattr(origin, '__module__', '')}.{getattr(origin, '__qualname__', '')}" in BASES:  # typing.NamedTuple
+            return base
+        self.refuse(f"class ...({self.said(base)})", "base")
+
+    def adopt(self, kind: type) -> type:
+        """A class that the program has just defined."""
+        self.own.add(kind)
+        return kind
+
+    def pattern(self, kind: object, names: tuple[str, ...], count: int) -> object:
+        """A class in a pattern of `match`, which will read these attributes, and `count` more by its own order."""
+        if not isinstance(kind, type):
+            return kind  # Python says it
+        if count and kind not in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple):
+            names = (*names, *map(str, getattr(kind, "__match_args__", ())))
+        for name in names:
+            verdict = not is_special(name) and self._decide(kind, name, kind.__mro__)
+            if verdict is None:
+                verdict = self._decide_instance(None, kind, name)
+            if verdict is not True:
+                self.refuse(f"{kind.__name__}({name}=...)", "attribute")
+        return kind
+
+    # ---- types -----------------------------------------------------------------------------------------------------
+
+    def is_own(self, kind: type) -> bool:
+        """Whether the program defined the class, or one it is derived from."""
+        return kind in self.own or any(base in self.own for base in kind.__mro__)
+
+    def is_known(self, kind: type) -> bool:
+        """Whether the table has a row for the type."""
+        return kind in self.own or bool(self.rows(kind))
+
+    def rows(self, kind: type) -> list[tuple[type, Row]]:
+        """The rows of a type and of those it is derived from, nearest first."""
+        known = self._rows.get(kind)
+        if known is None:
+            known = self._rows[kind] = [
+                found for base in kind.__mro__ if base not in self.own for found in row_of(base)
+            ]
+            if kind is not object and known and known[-1][0] is object:
+                known.pop()
+            if not known and is_node(kind):
+                known.append((kind, type_row("torch.autograd.graph.Node")))
+        return known
+
+    def _write_rows(self, kind: type) -> list[Row]:
+        found = (type_row(full_name(base), writes=True) for base in kind.__mro__ if base not in self.own)
+        return [row for row in found if row is not None]
+
+    def said(self, thing: object) -> str:
+        """How a refusal names an object."""
+        if isinstance(thing, type | ModuleType):
+            return thing.__name__
+        if isinstance(thing, _FUNCTIONS):
+            return getattr(thing, "__name__", "function")
+        return type(thing).__name__
+
+    # ---- reading ---------------------------------------------------------------------------------------------------
+
+    def _read(self, thing: object, kind: type, name: str) -> object:
+        if kind is Proxy:
+            if self.absent(thing, name):
+                return thing
+            self.refuse(f"{thing.__name__}.{name}", "library")
+        if kind is super:
+            return self._read_super(thing, name)
+        if isinstance(thing, type):
+            return self._read_class(thing, name)
+        if isinstance(thing, _FUNCTIONS):
+            return self._read_function(thing, name)
+        if name == "__class__":
+            self.type_of(thing)
+            return thing
+        verdict = self._decide(kind, name, kind.__mro__)
+        if verdict is None:
+            verdict = self._decide_instance(thing, kind, name)
+        if verdict is True:
+            self._readable.add((kind, name))
+            return thing
+        if callable(verdict):
+            return SimpleNamespace(**{name: MethodType(verdict, thing)})
+        if isinstance(verdict, property):
+            return SimpleNamespace(**{name: verdict.fget(thing)})
+        if verdict is False:
+            self._refuse_attribute(kind, name)
+        return thing  # neither the type nor the object has it: Python says it
+
+    def _refuse_attribute(self, kind: type, name: str) -> None:
+        reason = "internals" if name.startswith("_") else "attribute"
+        for base in kind.__mro__:
+            what = f"{base.__name__}.{name}"
+            found = reason_of(what, "")
+            if found:
+                self.refuse(what, found)
+        self.refuse(f"{kind.__name__}.{name}", reason)
+
+    def _decide(self, kind: type, name: str, order: tuple[type, ...]) -> object:
+        """Whether instances of `kind` may show what its classes in `order` define.
+
+        True, False, a function that stands in for the method, a property for an attribute, or None when none has it.
+        """
+        rows = self.rows(kind)
+        if is_special(name):
+            known = self.is_own(kind) or bool(rows)
+            return known and (name in OPERATORS or name in _FUNCTION_NAMES)
+        owner = next((base for base in order if name in base.__dict__), None)
+        if owner not in self.own:
+            for base, _ in rows:
+                stand_in = self.stand_ins.get((full_name(base), name))
+                if stand_in is not None:
+                    return stand_in
+        if owner is None:
+            return None
+        if owner in self.own:
+            return not (name.startswith("_") and name in self.private(kind))
+        for _, row in rows:
+            if name in row:
+                return True
+            if name in row.without:
+                return False
+        return False
+
+    def _decide_instance(self, thing: object, kind: type, name: str) -> object:
+        """The same of what only the object itself has."""
+        if self.is_own(kind):
+            return name not in self.private(kind)
+        rows = self.rows(kind)
+        if any(name in row for _, row in rows):
+            return True
+        if any(row.public and not name.startswith("_") and name not in row.without for _, row in rows):
+            return True
+        if name in getattr(thing, "__dict__", ()):
+            return False
+        if any("__getattr__" in base.__dict__ for base in kind.__mro__):
+            columns = columns_of(thing, kind)
+            if columns is None or name.startswith("_"):
+                return False
+            return True if name in columns else None
+        return None
+
+    def private(self, kind: type) -> frozenset[str]:
+        """Names with a leading underscore that a library keeps in instances of its classes."""
+        known = self._private.get(kind)
+        if known is None:
+            names = set().union(*(kept_private(base) for base in kind.__mro__ if base not in self.own))
+            rows = self.rows(kind)
+            known = self._private[kind] = frozenset(name for name in names if not any(name in row for _, row in rows))
+        return known
+
+    def _read_class(self, thing: type, name: str) -> object:
+        if is_special(name):
+            if name == "__class__":
+                self.refuse(f"{thing.__name__}.__class__", "internals")
+            known = self.is_known(thing) or issubclass(thing, BaseException) or listed(thing, BASES)
+            if not (name in _FUNCTION_NAMES or (name in OPERATORS and known)):
+                self.refuse(f"{thing.__name__}.{name}", "internals")
+            return thing
+        verdict = self._decide(thing, name, thing.__mro__)
+        if verdict is None:
+            verdict = not hasattr(type(thing), name)
+        if callable(verdict):
+            return SimpleNamespace(**{name: verdict})
+        if verdict is not True:
+            self._refuse_attribute(thing, name)
+        return thing
+
+    def _read_super(self, thing: super, name: str) -> object:
+        kind, instance = thing.__self_class__, thing.__self__
+        if kind is None:
+            self.refuse(f"super().{name}", "internals")
+        order = kind.__mro__
+        order = order[order.index(thing.__thisclass__) + 1 :]
+        if is_special(name):
+            if name not in OPERATORS:
+                self.refuse(f"super().{name}", "internals")
+            return thing
+        verdict = self._decide(kind, name, order)
+        if callable(verdict):
+            bound = verdict if isinstance(instance, type) else MethodType(verdict, instance)
+            return SimpleNamespace(**{name: bound})
+        if verdict is False:
+            self._refuse_attribute(kind, name)
+        return thing
+
+    def _read_function(self, thing: object, name: str) -> object:
+        if name in _FUNCTION_NAMES:
+            return thing
+        if isinstance(thing, MethodType):
+            thing = thing.__func__
+        if not name.startswith("_") and self.is_own_function(thing) and name in thing.__dict__:
+            return thing
+        if not hasattr(type(thing), name) and name not in getattr(thing, "__dict__", ()):
+            return thing  # Python says it
+        self._refuse_attribute(type(thing), name)
+
+    def is_own_function(self, thing: object) -> bool:
+        """Whether a function was written in a cell of the program."""
+        return type(thing) is FunctionType and thing.__code__.co_filename.startswith("<cell ")
+
+    # ---- setting ---------------------------------------------------------------------------------------------------
+
+    def _may_write(self, thing: object, kind: type, name: str) -> bool:
+        if type(name) is not str or is_special(name):
+            return False
+        if kind is Proxy:
+            return name in SETTINGS.get(thing.__name__, "").split()
+        if isinstance(thing, type):
+            return thing in self.own and name not in self.private(thing)
+        if kind is FunctionType:
+            return self.is_own_function(thing) and not name.startswith("_")
+        if self.is_own(kind):
+            return name not in self.private(kind)
+        for row in self._write_rows(kind):
+            if name in row.names and name not in ("new", "column"):
+                return True
+            if (
+                "new" in row.names
+                and not name.startswith("_")
+                and not any(name in base.__dict__ for base in kind.__mro__)
+            ):
+                return True
+            if "column" in row.names and not name.startswith("_") and name in columns_of(thing, kind):
+                return True
+        return False
+
+    # ---- builtins that ask the same --------------------------------------------------------------------------------
+
+    def type_of(self, *arguments) -> type:
+        """`type(thing)`, of things whose type the program may know; never the form that makes classes."""
+        if len(arguments) != 1:
+            self.refuse("type(name, bases, namespace)", "metaclass")
+        kind = type(arguments[0])
+        if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
+            self.refuse(f"type({self.said(arguments[0])})", "internals")
+        return kind
+
+    def getattr(self, thing: object, name: str, *default) -> object:
+        """`getattr`."""
+        if type(name) is not str:
+            raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+        if is_special(name) and name not in READABLE:
+            self.refuse(f"{self.said(thing)}.{name}", "internals")
+        return getattr(self.read(thing, name), name, *default)
+
+    def hasattr(self, thing: object, name: str) -> bool:
+        """`hasattr`."""
+        return self.getattr(thing, name, _MISSING) is not _MISSING
+
+    def setattr(self, thing: object, name: str, value: object) -> None:
+        """`setattr`."""
+        if type(name) is not str:
+            raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+        setattr(self.write(thing, name), name, value)
+
+    def delattr(self, thing: object, name: str) -> None:
+        """`delattr`."""
+        if type(name) is not str:
+            raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+        delattr(self.delete(thing, name), name)

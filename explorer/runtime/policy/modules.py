@@ -1,0 +1,117 @@
+"""The modules of one run: proxies with the names that the table lists, and the `import` that gives them out."""
+
+import builtins
+import importlib
+import importlib.util
+import sys
+from functools import cache
+from types import ModuleType
+
+from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.rows import module_names
+from explorer.runtime.policy.stand_ins import stand_in_functions
+from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
+
+
+class Modules:
+    """What can be imported in one run; made when it is asked for."""
+
+    def __init__(self, guards: Guards) -> None:
+        self._guards = guards
+        self._made: dict[str, Proxy] = {}
+        self._functions = stand_in_functions(guards)
+
+    def get(self, name: str) -> Proxy:
+        """The proxy of a module. Raises Refused, ModuleNotFoundError."""
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
+
+    def importer(self, name, globals=None, locals=None, fromlist=(), level=0):
+        """In place of `__import__`. C code of the libraries imports through the program's frame too, with a list."""
+        if type(fromlist) is list:
+            return builtins.__import__(name, globals, locals, fromlist, level)
+        module = self.get(name)
+        for part in fromlist or ():
+            if part not in module.__dict__ and not self.absent(module, part):
+                self._guards.refuse(f"{name}.{part}", "library")
+        if fromlist:
+            return module
+        parts = name.split(".")
+        for cut in range(len(parts) - 1, 0, -1):  # `import a.b` gives a, which has b
+            outer = self.get(".".join(parts[:cut]))
+            outer.__dict__.setdefault(parts[cut], self.get(".".join(parts[: cut + 1])))
+        return self.get(parts[0])
+
+    def _make(self, name: str) -> Proxy:
+        top = name.partition(".")[0]
+        if _stands_in(name):
+            return self._stand_in(name)
+        if name not in MODULES:
+            if top not in sys.modules and importlib.util.find_spec(top) is None:
+                raise ModuleNotFoundError(f"No module named {top!r}", name=top)
+            self._guards.refuse(name, "module")
+        proxy = Proxy(name)
+        proxy.__dict__.update(_contents(name) if name in _PATCHED else _lasting_contents(name))
+        for (module, key), function in self._functions.items():
+            if module == name:
+                proxy.__dict__[key] = function
+        return proxy
+
+    def absent(self, proxy: Proxy, name: str) -> bool:
+        """Give a proxy what is only made when it is asked for; whether there is such a thing."""
+        full = f"{proxy.__name__}.{name}"
+        if full in MODULES or (full in sys.modules and _stands_in(full)):
+            proxy.__dict__[name] = self.get(full)
+        elif _stands_in(proxy.__name__) and not name.startswith("_"):
+            real = sys.modules[proxy.__name__]
+            if not hasattr(real, name):
+                return False
+            proxy.__dict__[name] = getattr(real, name)
+        else:
+            return False
+        return True
+
+    def _stand_in(self, name: str) -> Proxy:
+        """A module that another room of this program puts in the place of a library."""
+        real = importlib.import_module(name)
+        proxy = Proxy(name)
+        for key, value in vars(real).items():
+            if key.startswith("_"):
+                continue
+            if isinstance(value, ModuleType):
+                inner = value.__name__
+                if _stands_in(inner) or inner in MODULES:
+                    proxy.__dict__[key] = self.get(inner)
+            else:
+                proxy.__dict__[key] = value
+        return proxy
+
+
+def _stands_in(name: str) -> bool:
+    if name.partition(".")[0] not in STAND_IN_PACKAGES.split():
+        return False
+    module = sys.modules.get(name)
+    return module is not None and module.__spec__ is None  # made by hand, not found on a disk
+
+
+def _contents(name: str) -> dict[str, object]:
+    """The names of the table that a module has."""
+    try:
+        real = importlib.import_module(name)
+    except ImportError:  # a module that only some builds have
+        return {}
+    found = {key: getattr(real, key, None) for key in module_names(name) if hasattr(real, key)}
+    return {key: value for key, value in found.items() if not isinstance(value, ModuleType)}
+
+
+_lasting_contents = cache(_contents)
+_PATCHED = {"os", "shutil", "IPython", "IPython.display"}  # their functions are those of the run
+
+
+def prepare() -> None:
+    """Read what the modules that are imported already offer, once for all runs to come."""
+    for name in MODULES:
+        if name in sys.modules and name not in _PATCHED:
+            _lasting_contents(name)

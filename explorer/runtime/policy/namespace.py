@@ -1,0 +1,72 @@
+"""The builtins of a run under the language ring."""
+
+import builtins
+from collections.abc import Callable
+
+from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.modules import Modules
+from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
+from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS
+
+
+class Ring:
+    """The language ring of one run: its checks, its modules, its builtins."""
+
+    def __init__(self, refused: Callable[[str, str], None]) -> None:
+        """`refused(what, reason)` is called at every refusal, also where the program catches it."""
+        self.guards = Guards(refused)
+        self.guards.stand_ins = stand_in_methods(self.guards)
+        self.modules = Modules(self.guards)
+        self.guards.absent = self.modules.absent
+
+    def restrict(self, names: dict) -> None:
+        """Make a dictionary of builtins the program's: what the table lists stays, the rest of Python's own goes.
+
+        Names that are not Python's (a notebook's `display`, `Out`) stay as they are.
+        """
+        kept = set(BUILTINS.split())
+        exceptions = {name for name, value in vars(builtins).items() if _is_exception(value)}
+        for name in vars(builtins):
+            if name not in kept | exceptions and name != "help":
+                names.pop(name, None)
+        for reason, words in REFUSED_BUILTINS.items():
+            for name in words.split():
+                names[name] = self._refuser(name, reason)
+        guards = self.guards
+        names.update(
+            {
+                **{"$read": guards.read, "$write": guards.write, "$update": guards.update, "$delete": guards.delete},
+                **{
+                    "$keywords": guards.keywords,
+                    "$base": guards.base,
+                    "$class": guards.adopt,
+                    "$pattern": guards.pattern,
+                },
+                **{"getattr": guards.getattr, "hasattr": guards.hasattr, "setattr": guards.setattr},
+                **{"delattr": guards.delattr, "type": guards.type_of},
+                "print": checked_print(guards),
+                "help": checked_help(guards, names.get("help", builtins.help)),
+                "__import__": self.modules.importer,
+                "__name__": "__main__",
+            }
+        )
+
+    def around(self):
+        """A context for the run: torch checks the indices of every sparse tensor, which it leaves out otherwise."""
+        import torch
+
+        return torch.sparse.check_sparse_tensor_invariants(True)
+
+    def module(self, name: str) -> Proxy:
+        """The module as the program sees it."""
+        return self.modules.get(name)
+
+    def _refuser(self, name: str, reason: str):
+        def refused(*arguments, **keywords):
+            self.guards.refuse(f"{name}()", reason)
+
+        return refused
+
+
+def _is_exception(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseException) and not issubclass(value, BaseExceptionGroup)

@@ -1,0 +1,112 @@
+"""The policy as one table of words: what a program may say, define and derive from, and why not the rest.
+
+Everything that is not here is refused. A row is words separated by blanks; these have a meaning of their own:
+
+    public     every name without a leading underscore
+    @tensor    every function of the module that torch.overrides lists as acting on tensors
+    @modules   every subclass of nn.Module in the module
+    -name      except this one
+    name       and this one
+
+The parts about modules and types stand beside this one. `python -m explorer doctor --policy` prints it all.
+No torch is needed to read it.
+"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# ---- words of the language -----------------------------------------------------------------------------------------
+
+# Special methods a class may define, and that may be called by name on what a program made or may use.
+OPERATORS = _words(
+    """
+    __init__ __post_init__ __call__ __repr__ __str__ __format__ __hash__ __bool__ __len__ __iter__ __next__
+    __reversed__ __contains__ __getitem__ __setitem__ __delitem__ __missing__ __enter__ __exit__ __int__ __float__
+    __complex__ __index__ __lt__ __le__ __eq__ __ne__ __gt__ __ge__ __neg__ __pos__ __abs__ __invert__ __round__
+    __trunc__ __floor__ __ceil__ __add__ __sub__ __mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__
+    __pow__ __and__ __or__ __xor__ __lshift__ __rshift__ __radd__ __rsub__ __rmul__ __rmatmul__ __rtruediv__
+    __rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rand__ __ror__ __rxor__ __rlshift__ __rrshift__ __iadd__ __isub__
+    __imul__ __imatmul__ __itruediv__ __ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__
+    __irshift__ __copy__ __deepcopy__
+    """
+)
+# Further special names that may be read as attributes; by type, at run time.
+READABLE = OPERATORS | {"__class__", "__name__", "__qualname__", "__doc__", "__version__"}
+# Special names that may be read as variables.
+VARIABLES = frozenset(["__name__"])
+# Arguments that reach memory or run code inside a library, in whatever call.
+KEYWORDS = frozenset(["cdata", "check_invariants", "compression", "converters", "storage_options", "backend"])
+
+# ---- builtins ------------------------------------------------------------------------------------------------------
+
+BUILTINS = """
+    abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float format
+    frozenset hash hex id int isinstance issubclass iter len list map max min next object oct ord pow property
+    range repr reversed
+    round set slice sorted staticmethod str sum super tuple zip open
+    NotImplemented Ellipsis __build_class__ __name__
+    """
+# These stand there in a checked form.
+CHECKED_BUILTINS = "getattr hasattr setattr delattr type print __import__ help"
+# Refused by name, so that the reason can be told.
+REFUSED_BUILTINS = {
+    "code": "eval exec compile",
+    "internals": "globals locals vars dir breakpoint",
+    "memory": "memoryview bytearray",
+    "input": "input exit quit",
+}
+
+# What a class may derive from, besides the program's own classes and every exception.
+BASES = _words(
+    """
+    builtins.object builtins.dict builtins.list builtins.tuple builtins.set builtins.int builtins.float
+    collections.OrderedDict collections.defaultdict collections.Counter collections.deque abc.ABC typing.NamedTuple
+    torch.autograd.function.Function torch.optim.optimizer.Optimizer torch.optim.lr_scheduler.LRScheduler
+    torch.nn.modules.module.* torch.nn.modules.*.* torch.distributions.*.* torch.utils.data.dataset.*
+    torch.utils.data.sampler.*
+    """
+)
+
+# ---- why: of names that deserve more than "not part of what a program may use" -------------------------------------
+
+WHY = {
+    "file": """
+        os.chmod os.chown os.link os.symlink os.scandir os.walk os.stat os.open os.read os.write os.environ
+        os.getenv os.truncate pathlib tempfile glob shutil.copy shutil.move fileinput zipfile tarfile gzip bz2 lzma
+        sqlite3 dbm numpy.load numpy.save numpy.savez numpy.savez_compressed numpy.loadtxt numpy.savetxt
+        numpy.genfromtxt numpy.fromfile numpy.memmap numpy.fromregex numpy.fromstring torch.from_file torch.hub
+        pandas.read_table pandas.read_excel pandas.read_html pandas.read_json pandas.read_sql pandas.read_parquet
+        pandas.read_xml pandas.read_hdf pandas.read_clipboard pandas.ExcelWriter pandas.HDFStore ndarray.tofile
+        DataFrame.to_excel DataFrame.to_json DataFrame.to_html DataFrame.to_parquet DataFrame.to_sql
+        DataFrame.to_hdf DataFrame.to_feather DataFrame.to_xml DataFrame.to_stata DataFrame.to_clipboard
+        DataFrame.to_latex
+        """,
+    "pickle": """
+        pickle cPickle dill joblib shelve marshal copyreg pandas.read_pickle pandas.to_pickle DataFrame.to_pickle
+        Series.to_pickle ndarray.dump ndarray.dumps
+        """,
+    "process": """
+        os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnl os.abort os._exit os.posix_spawn
+        os.nice subprocess multiprocessing threading concurrent asyncio signal sched pty torch.multiprocessing
+        torch.distributed
+        """,
+    "network": "socket urllib http requests ftplib smtplib ssl xmlrpc telnetlib webbrowser aiohttp httpx",
+    "wait": "time.sleep",
+    "memory": """
+        ctypes _ctypes mmap cffi numpy.ctypeslib numpy.lib numpy.frombuffer numpy.from_dlpack torch.frombuffer
+        torch.from_dlpack torch.to_dlpack torch.Storage torch.UntypedStorage Tensor.storage Tensor.untyped_storage
+        Tensor.data_ptr Tensor.set_ Tensor.resize_ Tensor.new Tensor.share_memory_ Tensor.pin_memory ndarray.data
+        ndarray.ctypes
+        """,
+    "code": """
+        code codeop ast importlib runpy imp pkgutil torch.jit torch.compile torch.fx torch.export torch.library
+        torch.ops torch._dynamo pandas.eval DataFrame.eval DataFrame.query numpy.f2py timeit.timeit Module.compile
+        numpy.bmat sympy
+        """,
+    "internals": """
+        sys gc inspect builtins types.FunctionType types.CodeType traceback dis linecache tracemalloc weakref atexit
+        torch._C torch.overrides torch.utils.hooks frame platform resource faulthandler site sysconfig
+        """,
+}

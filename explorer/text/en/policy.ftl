@@ -1,0 +1,34 @@
+# Why something is refused, and what to use instead. `what` is how the program named it.
+
+refused-syntax = { $what } is not allowed here: programs run from top to bottom in one go. Write it with plain functions, loops and `try`.
+refused-star = { $what } is not allowed here: nobody could see which names come in. Import the names you use, or the module under a short name.
+refused-module = The module { $what } is not available here. torch, numpy, pandas, matplotlib and the everyday parts of Python are.
+refused-library = { $what } is not available here: it is not among the parts of the library that compute with tensors, arrays and tables.
+refused-attribute = { $what } is not available here: it leads out of the values and methods that a program works with.
+refused-internals = { $what } is not available here: it shows how Python or torch works inside. Use the public methods, or operators of a class of your own.
+refused-definition = { $what } cannot be defined here. A class may define `__init__`, `__call__`, `__repr__`, and the operators for arithmetic, comparison and containers.
+refused-metaclass = { $what } is not allowed here: a class is written with `class`, its bases, and no other arguments.
+refused-base = { $what } is not allowed here. Derive from nn.Module, autograd.Function, Dataset, Optimizer, an exception, dict, list, or a class of your own.
+refused-write = { $what } is not allowed here: it would change a library for everything that uses it. Set attributes on objects and classes of your own, or derive a class.
+refused-keyword = The argument { $what } is not allowed here: it reaches memory or runs code inside the library. Leave it out.
+refused-code = { $what } is not available here: it turns text into code, or compiles. Write the code itself into the cell.
+refused-memory = { $what } is not available here: it reaches memory directly. Use tensors and their views; the storage is shown beside the graph.
+refused-file = { $what } is not available here for this path: the disk of this machine is out of reach. A program has a folder of its own: open("name.csv", "w"), pandas.read_csv, torch.save work in it.
+refused-pickle = { $what } is not available here: unpickling runs what the file says. Use torch.save and torch.load for what this program has saved itself, or write a text.
+refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.
+refused-network = { $what } is not available here: there is no network. Put the data into the program, or write a file with open("name.csv", "w") first.
+refused-input = { $what } is not available here: nobody can answer while a program runs. Give the value a name at the top of the cell.
+refused-wait = { $what } is not available here: waiting only uses up the time of the run. Leave it out.
+refused-bidi = The character { $what } is not allowed here: it makes a text read otherwise than it runs. Delete it.
+
+help-policy = what a program may use: the whole table
+policy-title = What a program may use
+policy-words = Words in a row: "public" is every name without a leading underscore; "@tensor" every function on tensors; "@modules" every nn.Module; "-name" is left out; "new" a name that the type does not have. Everything else is refused.
+policy-builtins = Builtins
+policy-operators = Special methods a class may define
+policy-modules = Modules and their names
+policy-types = Attributes, by type
+policy-writes = Attributes that may be set
+policy-bases = What a class may derive from
+policy-keywords = Arguments that are refused in every call
+policy-why = Refused with a reason of its own

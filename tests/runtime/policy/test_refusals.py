@@ -1,0 +1,151 @@
+"""What a program may not do: each refusal has a place, a name for what it is about, and a reason."""
+
+import pytest
+
+from explorer.export import refusal_text
+from explorer.trace import Failure, Printed, Refusal, Trace
+from tests.traces import trace_of
+
+
+def refusals(trace: Trace) -> list[tuple[str, str, str]]:
+    """What was refused, why, and the text it spans."""
+    found = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Refusal)]
+    return [(one.what, one.reason, trace.text(one.span)) for one in found]
+
+
+REFUSED = [  # program, what, why, where
+    ("import os\nos.system('ls')", "os.system", "process", "os.system"),
+    ("from torch import os", "torch.os", "library", "from torch import os"),
+    ("import subprocess", "subprocess", "process", "import subprocess"),
+    ("import sys", "sys", "internals", "import sys"),
+    ("from math import *", "from math import *", "star", "from math import *"),
+    ("eval('1')", "eval()", "code", "eval('1')"),
+    ("globals()", "globals()", "internals", "globals()"),
+    ("input('?')", "input()", "input", "input('?')"),
+    ("help(1)", "help()", "internals", "help(1)"),
+    ("().__class__.__base__", ".__base__", "internals", "().__class__.__base__"),
+    ("def f(): pass\nf.__globals__", ".__globals__", "internals", "f.__globals__"),
+    ("getattr((), '__cl' + 'ass__').mro()", "tuple.mro", "attribute", "getattr((), '__cl' + 'ass__').mro"),
+    ("'{0.real.__doc__.__self__}'.format(1)", "str.__self__", "internals", "'{0.real.__doc__.__self__}'.format(1)"),
+    ("g = (i for i in [1])\ng.gi_frame", "generator.gi_frame", "attribute", "g.gi_frame"),
+    ("type('A', (), {})", "type(name, bases, namespace)", "metaclass", "type('A', (), {})"),
+    ("def f(): pass\ntype(f)", "type(f)", "internals", "type(f)"),
+    ("class A(metaclass=type): pass", "class A(metaclass=...)", "metaclass", "class A(metaclass=type): pass"),
+    ("class A:\n    def __del__(self): pass", "__del__", "definition", "def __del__(self): pass"),
+    ("class A:\n    def __getattr__(self, n): pass", "__getattr__", "definition", "def __getattr__(self, n): pass"),
+    ("class A(torch.Tensor): pass", "class ...(Tensor)", "base", "torch.Tensor"),
+    ("async def f(): pass", "async def", "syntax", "async def f(): pass"),
+    ("torch.add = 1", "torch.add =", "write", "torch.add"),
+    ("torch.nn.Linear.forward = 1", "Linear.forward =", "write", "torch.nn.Linear.forward"),
+    ("torch.ones(1).data_ptr()", "Tensor.data_ptr", "memory", "torch.ones(1).data_ptr"),
+    ("torch.Tensor(cdata=4096)", "cdata=", "keyword", "cdata=4096"),
+    ("torch.Tensor(**{'cdata': 4096})", "cdata=", "keyword", "{'cdata': 4096}"),
+    ("torch.load('/elsewhere/x')", "torch.load", "file", "torch.load('/elsewhere/x')"),
+    ("torch.compile(abs)", "torch.compile", "code", "torch.compile"),
+    ("import numpy as np\nnp.load('x')", "numpy.load", "file", "np.load"),
+    ("import numpy as np\nnp.ones(2).ctypes", "ndarray.ctypes", "memory", "np.ones(2).ctypes"),
+    ("import pandas as pd\npd.DataFrame().eval('a')", "DataFrame.eval", "code", "pd.DataFrame().eval"),
+    ("import time\ntime.sleep(9)", "time.sleep", "wait", "time.sleep"),
+    ("x = 1 # \u202e", "U+202E", "bidi", "\u202e"),
+]
+
+
+@pytest.mark.parametrize("source, what, reason, place", REFUSED, ids=[row[1] for row in REFUSED])
+def test_a_refusal_says_what_and_where(source, what, reason, place):
+    trace = trace_of(source).check()
+    assert refusals(trace) == [(what, reason, place)]
+    assert trace.status == "refused"
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=[row[1] for row in REFUSED])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_reason_has_its_sentence(row, lang):
+    general = refusal_text(lang, Refusal(row[1], -1))
+    assert row[1] in refusal_text(lang, Refusal(row[1], -1, row[2])) != general
+
+
+def test_a_reason_that_a_child_made_up_reads_as_any_refusal():
+    assert refusal_text("en", Refusal("x", -1, "nonsense")) == refusal_text("en", Refusal("x", -1))
+    assert refusal_text("en", Refusal("x", -1, "../..")) == refusal_text("en", Refusal("x", -1))
+
+
+# What is refused through a detour, and what must come of it: nothing.
+DETOURS = [
+    "import types\ntypes.SimpleNamespace(**{'__array_interface__': {}})",
+    "torch.nn.Linear(1, 1)._parameters['x'] = {}",
+    "torch.nn.Linear(1, 1)._modules.update({'__array_interface__': None})",
+    "torch.nn.Linear(1, 1)._buffers.keys()._mapping",
+    "torch.nn.ParameterDict({'__array_interface__': {}})",
+    "torch.nn.Linear(1, 1).register_buffer('__array_interface__', None)",
+    "class M(torch.nn.Module):\n    def f(self):\n        self._parameters = {}\nM().f()",
+    "o = torch.optim.SGD([torch.ones(1, requires_grad=True)])\n"
+    "torch.optim.lr_scheduler.StepLR(o, 1).load_state_dict({})",
+    "class M(torch.nn.Module):\n    forward = torch.Tensor\ntorch.func.functional_call(M(), {}, (), {'cdata': 4096})",
+    "class M(torch.nn.Module):\n    forward = torch.Tensor\nm = M()\n"
+    "m.register_forward_pre_hook(lambda m, a, k: ((), {'cdata': 4096}), with_kwargs=True)\nm()",
+    "match (i for i in [1]):\n    case object(gi_frame=frame): print('REACHED')",
+    "import operator\noperator.attrgetter('__class__')",
+    "import functools\nfunctools.update_wrapper",
+    "import functools\ndef f(): pass\nfunctools.wraps(f)(torch.nn.functional.relu)",
+    "import dataclasses\ndataclasses.dataclass(torch.nn.Linear)",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).apply('to_csv', path_or_buf='x')",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).groupby('a').agg(x=('a', 'to_pickle'))",
+    "import pandas as pd\npd.DataFrame.agg(pd.DataFrame({'a': [1]}), ['to_pickle'])",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).to_csv('/elsewhere/x')",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).groupby('a').obj",
+    "import numpy as np\na = np.ones(3)\na.resize(9, refcheck=False)",
+    "import numpy as np\na = np.ones(3)\na.strides = (1000,)",
+    "import io\nio.open",
+    "import contextlib\n@contextlib.contextmanager\ndef f(): yield\nf().gen",
+    "x = str.format\nx('{0.__globals__}', print)",
+    "list(map('{0.__base__}'.format, [1]))",
+    "print(1, file=print)",
+    "from abc import ABC\nclass A(ABC): pass\nA.register(int)",
+    "with open('x', 'wb') as f:\n    f.write(b'x')\ntorch.load('x')",
+    "import random\nrandom._os",
+    "get_ipython()._notebook",
+    "get_ipython().help('print.__self__')",
+    "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    e.with_traceback(None)",
+]
+
+
+@pytest.mark.parametrize("source", DETOURS)
+def test_detours_are_refused_too(source):
+    trace = trace_of(source + "\nprint('REACHED')")
+    assert trace.status == "refused"
+    if "get_ipython().help" not in source:
+        assert not [output for cell in trace.cells for output in cell.outputs if isinstance(output, Printed)]
+
+
+def test_a_refusal_can_be_caught_and_still_stands_there():
+    trace = trace_of("try:\n    import subprocess\nexcept Exception as e:\n    print('caught')\nx = torch.ones(1)")
+    assert refusals(trace) == [("subprocess", "process", "import subprocess")]
+    assert trace.status == "refused" and trace.bound("x") is not None
+    assert not [output for output in trace.cells[0].outputs if isinstance(output, Failure)]
+
+
+def test_the_same_place_is_told_once():
+    assert (
+        len(refusals(trace_of("for i in range(9):\n    try:\n        torch.os\n    except Exception:\n        pass")))
+        == 1
+    )
+
+
+def test_later_cells_run():
+    trace = trace_of("# %%\nimport subprocess\n# %%\nx = torch.ones(1)")
+    assert trace.status == "refused" and trace.bound("x") is not None
+
+
+def test_a_module_that_is_not_there_is_an_error_as_anywhere():
+    [failure] = [output for output in trace_of("import no_such_module").cells[0].outputs]
+    assert (failure.type, failure.text) == ("ModuleNotFoundError", "No module named 'no_such_module'")
+
+
+def test_an_attribute_that_is_not_there_is_an_error_as_anywhere():
+    trace = trace_of("class A: pass\nA().x")
+    assert [type(output).__name__ for output in trace.cells[0].outputs] == ["Failure"]
+
+
+def test_what_the_program_saved_it_may_load():
+    trace = trace_of("torch.save({'w': torch.ones(2)}, 'x.pt')\nprint(torch.load('x.pt')['w'].sum())")
+    assert trace.cells[0].outputs == [Printed("stdout", "tensor(2.)\n")]
