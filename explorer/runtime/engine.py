@@ -14,6 +14,14 @@ from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
 
 
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+
+
+def _is_wrapper(tensor: object) -> bool:
+    """Whether it is one of torch.func's wrappers, which outlive their transform in what `vjp` returns."""
+    return isinstance(tensor, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
 class EnginePatch:
     """Puts the recorder around `torch.autograd`'s one way into the engine and around custom Functions, for a while.
 
@@ -75,7 +83,8 @@ class EnginePatch:
     def run(self, outputs, *args, **kwargs):
         """In place of `_engine_run_backward`: the same call, written down."""
         recorder = self.recorder
-        if threading.get_ident() != self._thread or torch._C._functorch.peek_interpreter_stack() is not None:
+        given = [*outputs, *(args[3] if len(args) > 3 else ())]
+        if threading.get_ident() != self._thread or _in_functorch() is not None or any(map(_is_wrapper, given)):
             return self._engine(outputs, *args, **kwargs)
         recorder.passive += 1
         try:

@@ -64,6 +64,7 @@ y.sum().backward()
 print(x.grad)
 """,
     "func.grad": "f = lambda x: (x.sin()*x).sum()\nprint(torch.func.grad(f)(torch.tensor([1., 2.])))",
+    "func.vjp, called later": "print(torch.func.vjp(torch.sin, torch.ones(3))[1](torch.ones(3)))",
     "func.vmap": "print(torch.func.vmap(lambda r: (r*r).sum())(torch.randn(3, 2)))",
     "func.jacrev": "print(torch.func.jacrev(lambda x: x**2)(torch.tensor([1., 2.])))",
     "func.jacfwd": "print(torch.func.jacfwd(lambda x: x**2)(torch.tensor([1., 2.])))",
