@@ -319,14 +319,13 @@ class NodeBook:
         go from its end, root first, so that no release goes deeper than a segment.
         """
         rows, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
-        segment, stack, seen = [], [root], {root}
+        segment, stack, least = [], [root], depth - _SEGMENT
         while stack:
             for below, _ in stack.pop().next_functions:
-                if below is None or below in seen:
+                if below is None:
                     continue
-                seen.add(below)
                 row = rows.get(known.get(below._sequence_nr()))
-                if row is not None and not row.kept and row.depth >= depth - _SEGMENT:
+                if row is not None and not row.kept and row.depth >= least:
                     row.kept = True
                     segment.append(below)
                     stack.append(below)

@@ -1,6 +1,7 @@
 """Where in the program we are: from interpreter frames to spans, and which round of which loop it is."""
 
 import dis
+import functools
 import inspect
 import sys
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from types import CodeType, FrameType
 from explorer.runtime.source import Place, SourceIndex
 from explorer.runtime.values import Interned
 
-_LOOP_ENDS = {name for name in dis.opmap if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
+_LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
 
 
 @dataclass(slots=True)
@@ -270,8 +271,12 @@ def release_variables(frame: FrameType, variables: dict) -> None:
             variables.clear()
 
 
+@functools.lru_cache(maxsize=64)
 def _loops(code: CodeType) -> list[Loop]:
     """The loops of a code object, outermost first: what a backward jump spans."""
+    opcodes = code.co_code[::2]
+    if not any(end in opcodes for end in _LOOP_ENDS.values()):
+        return []
     instructions = list(dis.get_instructions(code))
     position = {instruction.offset: i for i, instruction in enumerate(instructions)}
     ends: dict[int, int] = {}

@@ -287,7 +287,7 @@ class Recorder(TorchFunctionMode):
             binding = locally.get(name) or globally.get(name)
             if binding is not None and binding.tensor in row.inputs:
                 known += 1
-        if known == len(inputs):
+        if known == min(len(spot.operands), len(inputs)):
             return  # looking into a function's variables costs a copy of them all
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
