@@ -3,7 +3,8 @@
 The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from explorer.autograd import GraphView, graph_view, sentence
 from explorer.drawing import html_page, legend, to_dot, to_svg
@@ -16,22 +17,26 @@ class Picture:
     """A graph that knows where its cards lie. In Jupyter it shows itself.
 
     Attributes:
+        trace: the run it is of.
         view: the cards and wires.
         positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
         lang: language of its words.
+        direction: TB (top down) or LR (left to right), in forward order.
     """
 
+    trace: Trace = field(repr=False)
     view: GraphView
     positions: str | None
     lang: str
+    direction: Literal["TB", "LR"] = "TB"
 
     def svg(self, standalone: bool = False) -> str:
         """The drawing; standalone: with its own style, for a file."""
-        return to_svg(self.view, self.positions, self.lang, standalone=standalone)
+        return to_svg(self.view, self.positions, self.lang, self.direction, standalone)
 
     def dot(self) -> str:
         """The graph for Graphviz: sizes and ports, no text of the program."""
-        return to_dot(self.view)
+        return to_dot(self.view, self.direction)
 
     def html(self) -> str:
         """The drawing in a page of its own."""
@@ -49,15 +54,22 @@ class Picture:
         return self.svg(standalone=True)
 
 
-def picture(trace: Trace, lang: str = "en", backward: int | None = None, fold: bool = True) -> Picture:
+def picture(
+    trace: Trace,
+    lang: str = "en",
+    backward: int | None = None,
+    fold: bool = True,
+    direction: Literal["TB", "LR"] = "TB",
+) -> Picture:
     """The picture of a run.
 
     Args:
         backward: which backward's gradients it shows, from 1; None: the last that succeeded.
         fold: whether loops and repeated modules become one card.
+        direction: TB (top down) or LR (left to right).
 
     Raises:
         IndexError: the program has no such backward.
     """
     view = graph_view(trace, backward, fold)
-    return Picture(view, layout(to_dot(view)), lang)
+    return Picture(trace, view, layout(to_dot(view, direction)), lang, direction)

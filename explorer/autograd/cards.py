@@ -71,8 +71,10 @@ class CardMaker:
             notes=self._notes(nodes),
             fold=self._fold(members),
             failed=not self._failed.isdisjoint(nodes),
+            layer=self.trace.nodes.made_by[node] + 1,
             nodes=last.nodes,
             tensors=tuple(tensors),
+            main=(node, output),
             **self._says(last, len(members) > 1),
             **_form(value),
         )
@@ -175,6 +177,7 @@ class CardMaker:
             line=self.titles.line(span),
             nodes=part.nodes,
             tensors=(part.leaf,),
+            main=(part.nodes[-1], 0),
             **_form(value),
         )
 
@@ -193,7 +196,8 @@ class CardMaker:
         picked = _spread(members)
         gradients = [next((g for n in part.nodes for g in self.gradients[n] if g >= 0), -1) for part in picked]
         values = tuple(self._leaf_value(part) for part in picked)
-        return Fold(len(members), False, values, tuple(self.trace.value(g) for g in gradients))
+        executions = tuple(part.nodes for part in members)
+        return Fold(len(members), False, values, tuple(self.trace.value(g) for g in gradients), executions)
 
     def _leaf_value(self, part: Part) -> Value | None:
         """The leaf's entries when the picture first uses it; a step of an optimizer writes new ones."""
@@ -297,7 +301,8 @@ class CardMaker:
         operations = self.trace.operations
         loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
         values = tuple(self._value(*main) for main in mains)
-        return Fold(len(members), loop, values, tuple(self._gradient(*main) for main in mains))
+        executions = tuple(part.nodes for part in members)
+        return Fold(len(members), loop, values, tuple(self._gradient(*main) for main in mains), executions)
 
     def _torch_names(self, nodes: tuple[int, ...]) -> str:
         names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]

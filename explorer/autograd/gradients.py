@@ -51,15 +51,14 @@ def contributions(trace: Trace, backward: int) -> dict[tuple[int, int], int]:
         return {}
     call, nodes = trace.backwards[backward], trace.nodes
     starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
-    slots = nodes.values.starts  # output k of node n has the number slots[n] + k
     gradients = node_gradients(trace, backward)
-    leading: dict[int, int] = {}  # number of an output to the edge that leads to it, -1 where several do
+    leading: dict[int, int] = {}  # output k of node n, as n · 2²⁰ + k, to the edge that leads there (-1: several do)
     source: dict[int, int] = {}
     for node in call.order:
         for edge in range(starts[node], starts[node + 1]):
             target = targets[edge]
             if target >= 0 and gradients[target]:
-                slot = slots[target] + outputs[edge]
+                slot = target << 20 | outputs[edge]
                 leading[slot] = -1 if slot in leading else edge
                 source[edge] = node
     found: dict[tuple[int, int], int] = {}

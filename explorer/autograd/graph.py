@@ -73,7 +73,10 @@ class _Assembly:
     def view(self, kind: str) -> GraphView:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
-        self.cards.sort(key=lambda card: order[card.id])
+        self.cards = [
+            _with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card
+            for card in sorted(self.cards, key=lambda card: order[card.id])
+        ]
         wires = [
             Wire(
                 f"{wire.source}-{wire.target}-{wire.port}",

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from explorer.trace import Value
+from explorer.trace import Span, Value
 
 CardKind = Literal["op", "leaf", "data", "out"]
 WireKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
@@ -25,12 +25,14 @@ class Fold(Struct, frozen=True):
         count: how many executions.
         loop: whether they are rounds of a loop.
         values, gradients: of at most 12 executions, spread evenly, first and last included (None: nothing there).
+        executions: the nodes of every execution, in forward order.
     """
 
     count: int
     loop: bool
     values: tuple[Value | None, ...] = ()
     gradients: tuple[Value | None, ...] = ()
+    executions: tuple[tuple[int, ...], ...] = ()
 
 
 class Note(Struct, frozen=True):
@@ -66,8 +68,11 @@ class Card(Struct, frozen=True):
         stored: of a leaf, its `.grad` before and after this backward; None when the backward did not touch it.
         copies: into how many cards this leaf was split, one per use (1: not split).
         failed: whether a backward stopped here.
+        layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
         span, line: where the program says it (Trace.spans, or -1; line from 1, or 0).
+        place: that span itself, None without one.
         nodes, tensors: what it shows, as ids of the Trace; of a folded card those of its last execution.
+        main: the node and the output of it that value and gradient belong to; None when no node made it.
     """
 
     id: str
@@ -86,10 +91,13 @@ class Card(Struct, frozen=True):
     stored: tuple[Value | None, Value | None] | None = None
     copies: int = 1
     failed: bool = False
+    layer: int = 0
     span: int = -1
     line: int = 0
+    place: Span | None = None
     nodes: tuple[int, ...] = ()
     tensors: tuple[int, ...] = ()
+    main: tuple[int, int] | None = None
 
     @property
     def stored_more(self) -> bool:

@@ -41,14 +41,15 @@ def draw_card(box: Box, corner: tuple[float, float], scale: Scale, lang: str, ke
             ("nonfinite", bad),
             ("is-failed", card.failed),
             ("folded", card.fold is not None),
+            ("layer", card.layer > 0),
         )
         if holds
     )
     tensors = " ".join(map(str, card.tensors))
     out = [
         f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="{tensors}" '
-        f'data-line="{card.line}" transform="translate({corner[0]:.1f},{corner[1]:.1f})" tabindex="0" role="button" '
-        f'aria-label="{quoted(aria(card, lang))}">',
+        f'data-line="{card.line}"{_place(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
+        f'tabindex="0" role="button" aria-label="{quoted(aria(card, lang))}">',
         f"<title>{quoted(shorten(card.title, SPOKEN))}</title>",
     ]
     if card.fold:
@@ -90,6 +91,14 @@ def aria(card: Card, lang: str) -> str:
     if card.notes:
         parts.append(note_text(card, lang))
     return ", ".join(part for part in parts if part)
+
+
+def _place(card: Card) -> str:
+    """Where the program says it, as an attribute: cell, line, column, end line, end column."""
+    if card.place is None:
+        return ""
+    at = card.place
+    return f' data-span="{at.cell},{at.line},{at.column},{at.end_line},{at.end_column}"'
 
 
 def _spoken(value: Value, signed: bool) -> str:
@@ -271,12 +280,14 @@ def _head(box: Box, lang: str) -> list[str]:
 
 
 def _seal(box: Box, lang: str) -> list[str]:
-    """How many executions, or copies of a leaf, a card stands for, on its upper edge."""
+    """On the upper edge: how many executions or copies of a leaf it stands for, or which backward made it."""
     card = box.card
     if card.fold:
         words = say(lang, "graph-times-loop" if card.fold.loop else "graph-times", count=str(card.fold.count))
     elif card.copies > 1:
         words = say(lang, "graph-uses", count=str(card.copies))
+    elif card.layer:
+        words = say(lang, "graph-made-by", number=str(card.layer))
     else:
         return []
     width = text_width(words, 11) + 14

@@ -16,6 +16,7 @@ def legend(view: GraphView, lang: str) -> str:
         ("outk", "output", "out" in kinds),
         ("datak", "data", "data" in kinds),
         ("savedk", "saved", any(card.saved for card in view.cards)),
+        ("layerk", "layer", any(card.layer for card in view.cards)),
         ("cutk", "cut", any(wire.kind not in ("plain", "data") for wire in view.wires)),
     ]
     entries = [_entry(mark, say(lang, f"legend-{word}")) for mark, word, holds in marks if holds]

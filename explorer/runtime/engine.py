@@ -13,7 +13,6 @@ from explorer.runtime.places import release_variables
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
 
-
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 

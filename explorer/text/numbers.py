@@ -30,7 +30,7 @@ def number(value: Number, signed: bool = False, digits: int = 3) -> str:
     elif size == int(size) and size < 1e6:
         text = str(int(size))
     else:
-        text = f"{size:.{digits}g}" if size < 1000 else f"{size:.4g}"
+        text = f"{size:.{digits}g}" if size < 1000 else f"{size:.{max(digits, 4)}g}"
     mantissa, _, exponent = text.partition("e")
     if exponent:
         text = f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}"

@@ -1,16 +1,16 @@
-// The picture of a graph: puts the server's SVG into the page, fits it, zooms it, and reports the selected card.
+// The picture of a graph: puts the server's SVG into the page; pan, zoom, search, hover, choice, and the player's marks.
 // Classes on cards and wires change here; positions never do.
+// On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
 const LEAST = 0.8; // below this scale text is too small to read: then the picture scrolls
 const FADE = "28px"; // height of a faded edge
 const STEP = 1.25; // one press of a zoom button
+const FOLLOW = 120; // ms after a step of the player before the inspector follows
 
-function scaleToFit(stage, svg) {
-  const room = stage.clientWidth - 24;
-  return Math.min(1, Math.max(LEAST, room / svg.viewBox.baseVal.width));
-}
+const cards = (state) => state.svg.querySelectorAll("g.node");
+const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
 
-function apply(stage, state) {
+function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
@@ -18,8 +18,22 @@ function apply(stage, state) {
 
 function fit(stage, state) {
   state.zoomed = false;
-  state.scale = scaleToFit(stage, state.svg);
-  apply(stage, state);
+  const room = stage.clientWidth - 24;
+  state.scale = Math.min(1, Math.max(LEAST, room / state.svg.viewBox.baseVal.width));
+  apply(state);
+}
+
+// What lies under a point of the window stays under it.
+function zoom(state, factor, x, y) {
+  const before = state.svg.getBoundingClientRect();
+  state.zoomed = true;
+  state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
+  apply(state);
+  const after = state.svg.getBoundingClientRect();
+  const frame = state.scroller.getBoundingClientRect();
+  const [px, py] = [x ?? frame.left + frame.width / 2, y ?? frame.top + frame.height / 2];
+  state.scroller.scrollLeft += after.left + ((px - before.left) / before.width) * after.width - px;
+  state.scroller.scrollTop += after.top + ((py - before.top) / before.height) * after.height - py;
 }
 
 // The edge beyond which there is more of the picture is faded.
@@ -29,74 +43,272 @@ function fade(scroller) {
   scroller.style.setProperty("--below", below > 1 ? FADE : "0px");
 }
 
-function select(state, id) {
-  state.selected = id;
-  for (const card of state.svg.querySelectorAll("g.node")) {
-    const on = card.dataset.id === id;
-    card.classList.toggle("is-selected", on);
-    card.setAttribute("aria-pressed", String(on));
+const spanOf = (card) => card?.dataset.span?.split(",").map(Number);
+
+// All copies of one leaf are one thing.
+const same = (state, card) =>
+  [...cards(state)].filter(
+    (one) => one === card || (card.classList.contains("leaf") && one.dataset.tensors === card.dataset.tensors),
+  );
+
+function tell(card, kind) {
+  const span = spanOf(card);
+  document.dispatchEvent(
+    new CustomEvent("explorer:point", { detail: { spans: span ? [span] : [], source: "graph", kind } }),
+  );
+}
+
+function hover(state, card) {
+  for (const one of state.svg.querySelectorAll(".is-hovered")) one.classList.remove("is-hovered");
+  if (card) for (const one of same(state, card)) one.classList.add("is-hovered");
+}
+
+function inside(a, b) {
+  const starts = a[1] > b[1] || (a[1] === b[1] && a[2] >= b[2]);
+  const ends = a[3] < b[3] || (a[3] === b[3] && a[4] <= b[4]);
+  return a[0] === b[0] && starts && ends;
+}
+
+function light(state, spans) {
+  for (const card of cards(state)) {
+    const span = spanOf(card);
+    card.classList.toggle("is-hovered", Boolean(span && spans.some((other) => inside(span, other))));
   }
 }
 
-function button(text, label, act) {
+function choose(state, id) {
+  state.selected = id;
+  const chosen = id && byId(state, id);
+  const all = new Set(chosen ? same(state, chosen) : []);
+  for (const card of cards(state)) {
+    card.classList.toggle("is-selected", all.has(card));
+    card.setAttribute("aria-pressed", String(card.dataset.id === id));
+  }
+  for (const wire of state.svg.querySelectorAll(".contribution")) {
+    const ends = wire.dataset.id.split("-");
+    wire.classList.toggle("is-on", [...all].some((card) => ends.includes(card.dataset.id)));
+  }
+}
+
+// The player's step: what is lit, what carries a gradient now, what waits for its own.
+function step(state, shown) {
+  state.step = shown;
+  state.svg.classList.toggle("is-stepping", Boolean(shown));
+  const waiting = new Set(shown?.waiting), now = new Set(shown?.wires), past = new Set(shown?.past);
+  for (const card of cards(state)) {
+    card.classList.toggle("is-now", card.dataset.id === shown?.card);
+    card.classList.toggle("is-pending", waiting.has(card.dataset.id));
+  }
+  for (const wire of state.svg.querySelectorAll(".edge, .contribution")) {
+    wire.classList.toggle("is-now", now.has(wire.dataset.id));
+    wire.classList.toggle("is-past", past.has(wire.dataset.id));
+  }
+  const card = shown && byId(state, shown.card);
+  if (!card) return;
+  const at = card.getBoundingClientRect(), frame = state.scroller.getBoundingClientRect();
+  const gap = at.top < frame.top ? at.top - frame.top - 60 : at.bottom > frame.bottom ? at.bottom - frame.bottom + 60 : 0;
+  if (gap) state.scroller.scrollBy({ top: gap });
+}
+
+function search(state, words) {
+  const wanted = words.trim().toLowerCase();
+  state.found = [];
+  for (const card of cards(state)) {
+    const hit = !wanted || card.getAttribute("aria-label").toLowerCase().includes(wanted);
+    card.classList.toggle("is-dimmed", !hit);
+    if (hit && wanted) state.found.push(card);
+  }
+}
+
+// The next card in a direction: up and down along a wire, sideways the nearest on that side.
+function neighbour(state, card, key) {
+  const id = card.dataset.id;
+  const [mine, other] = key === "ArrowUp" ? ["target", "source"] : ["source", "target"];
+  if (key === "ArrowUp" || key === "ArrowDown") {
+    const wire = [...state.svg.querySelectorAll(".edge")].find((one) => one.dataset[mine] === id);
+    return wire && byId(state, wire.dataset[other]);
+  }
+  const middle = (one) => {
+    const box = one.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  const [x, y] = middle(card), side = key === "ArrowLeft" ? -1 : 1;
+  const away = (one) => {
+    const [ox, oy] = middle(one);
+    return (ox - x) * side > 4 ? Math.hypot(ox - x, 3 * (oy - y)) : Infinity;
+  };
+  return [...cards(state)].filter((one) => away(one) < Infinity).sort((a, b) => away(a) - away(b))[0];
+}
+
+function button(text, label, act, name = "") {
   const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  made.title = label;
+  Object.assign(made, { type: "button", textContent: text, title: label, onclick: act, className: name });
   made.setAttribute("aria-label", label);
-  made.onclick = act;
   return made;
 }
 
-function draw(stage, state, data, setStateValue) {
+function toolbar(stage, state, data) {
+  const words = data.words;
+  const tools = document.createElement("div");
+  tools.className = "zoom";
+  tools.append(
+    button("+", words.bigger, () => zoom(state, STEP)),
+    button("−", words.smaller, () => zoom(state, 1 / STEP)),
+    button("⤢", words.fit, () => fit(stage, state)),
+  );
+  if (!words.search) return [tools];
+  const field = document.createElement("input");
+  Object.assign(field, { type: "search", className: "search", placeholder: words.search, hidden: true });
+  field.setAttribute("aria-label", words.search);
+  const closed = () => {
+    field.value = "";
+    field.hidden = true;
+    search(state, "");
+  };
+  field.oninput = () => search(state, field.value);
+  field.onkeydown = (event) => {
+    event.stopPropagation();
+    if (event.key === "Escape") closed();
+    if (event.key === "Enter" && state.found.length) {
+      const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
+      state.pick(card.dataset.id);
+      card.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  };
+  const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : closed());
+  const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
+  tools.append(
+    button("⇄", words.turn, () => state.ask(turned), "turn"),
+    button("⌕", words.search, opened, "find"),
+  );
+  const bar = document.createElement("div");
+  bar.className = "bar graph-bar";
+  const title = document.createElement("h2");
+  title.innerHTML = data.title; // escaped by the server
+  bar.append(title);
+  if (data.foldable) {
+    const other = { direction: data.view.direction, fold: !data.view.fold };
+    bar.append(button(data.view.fold ? words.unfold : words.foldUp, data.view.fold ? words.unfold : words.foldUp, () => state.ask(other), "quiet-button"));
+  }
+  const label = document.createElement("label");
+  label.className = "toggle";
+  const box = document.createElement("input");
+  Object.assign(box, { type: "checkbox", checked: state.contributions });
+  box.onchange = () => {
+    state.contributions = box.checked;
+    state.svg.classList.toggle("show-contributions", box.checked);
+  };
+  label.append(box, words.contributions);
+  bar.append(label);
+  return [bar, tools, field];
+}
+
+// Dragging the ground moves the picture; a press that hardly moved is a click.
+function pan(scroller) {
+  let from = null;
+  scroller.addEventListener("pointerdown", (event) => {
+    if (event.button === 0 && event.pointerType === "mouse" && !event.target.closest("g.node"))
+      from = { x: event.clientX, y: event.clientY, left: scroller.scrollLeft, top: scroller.scrollTop };
+  });
+  scroller.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    if (event.buttons === 0) return void (from = null);
+    scroller.classList.add("is-panning");
+    scroller.scrollLeft = from.left + from.x - event.clientX;
+    scroller.scrollTop = from.top + from.y - event.clientY;
+  });
+  for (const end of ["pointerup", "pointerleave"])
+    scroller.addEventListener(end, () => {
+      from = null;
+      scroller.classList.remove("is-panning");
+    });
+}
+
+function draw(stage, state, data) {
   const parsed = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
   state.svg = document.adoptNode(parsed);
-  const zoom = document.createElement("div");
-  zoom.className = "zoom";
-  const by = (factor) => () => {
-    state.zoomed = true;
-    state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
-    apply(stage, state);
-  };
-  zoom.append(
-    button("+", data.words.bigger, by(STEP)),
-    button("−", data.words.smaller, by(1 / STEP)),
-    button("⤢", data.words.fit, () => fit(stage, state)),
-  );
+  state.svg.classList.toggle("show-contributions", state.contributions);
   const scroller = document.createElement("div");
   scroller.className = "scroller";
   scroller.append(state.svg);
-  stage.replaceChildren(zoom, scroller);
-  const pick = (event) => {
-    const card = event.target.closest("g.node");
-    const id = card && card.dataset.id !== state.selected ? card.dataset.id : null;
-    select(state, id);
-    setStateValue("selected", id);
+  state.scroller = scroller;
+  stage.replaceChildren(...toolbar(stage, state, data), scroller);
+  const svg = state.svg, at = (event) => event.target.closest("g.node");
+  state.pick = (id) => {
+    choose(state, id);
+    tell(id && byId(state, id), "select");
+    state.set("selected", id);
   };
-  state.svg.addEventListener("click", pick);
-  state.svg.addEventListener("keydown", (event) => {
-    if ((event.key === "Enter" || event.key === " ") && event.target.closest("g.node")) {
-      event.preventDefault();
-      pick(event);
-    }
+  const toggle = (card) => state.pick(card && card.dataset.id !== state.selected ? card.dataset.id : null);
+  svg.addEventListener("click", (event) => toggle(at(event)));
+  svg.addEventListener("pointerover", (event) => {
+    const card = at(event);
+    if (card === state.hovered) return;
+    state.hovered = card;
+    hover(state, card);
+    tell(card, "hover");
   });
+  svg.addEventListener("pointerleave", () => {
+    state.hovered = null;
+    hover(state, null);
+    tell(null, "hover");
+  });
+  svg.addEventListener("keydown", (event) => {
+    const card = at(event);
+    if (!card) return;
+    if (event.key === "Enter" || event.key === " ") toggle(card);
+    else if (event.key.startsWith("Arrow")) neighbour(state, card, event.key)?.focus();
+    else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
+    else if (event.key === "0") fit(stage, state);
+    else if (event.key === "Escape") state.pick(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  scroller.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return; // without a key the wheel scrolls
+      event.preventDefault();
+      zoom(state, event.deltaY < 0 ? 1.1 : 1 / 1.1, event.clientX, event.clientY);
+    },
+    { passive: false },
+  );
+  pan(scroller);
   fit(stage, state);
   scroller.addEventListener("scroll", () => fade(scroller), { passive: true });
   scroller.scrollTop = scroller.scrollHeight; // the output is where the gradient starts
   scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) / 2;
   fade(scroller);
-  select(state, state.selected);
+  choose(state, state.selected && byId(state, state.selected) ? state.selected : null);
+  document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".stage");
-  const state = (stage.explorer ??= { shown: null, selected: null, scale: 1, zoomed: false });
-  if (state.shown !== data.svg) {
-    state.shown = data.svg;
-    draw(stage, state, data, setStateValue);
+  const state = (stage.explorer ??= { shown: null, selected: null, scale: 1, zoomed: false, contributions: false });
+  state.set = setStateValue;
+  state.ask = (view) => setStateValue("view", view);
+  const shown = JSON.stringify([data.svg, data.words, data.view, data.title]);
+  if (state.shown !== shown) {
+    state.shown = shown;
+    draw(stage, state, data);
   }
   stage.classList.toggle("is-stale", data.stale);
   const resized = new ResizeObserver(() => state.zoomed || fit(stage, state));
   resized.observe(stage);
-  return () => resized.disconnect();
+  const pointed = ({ detail }) => detail.source !== "graph" && light(state, detail.spans);
+  const stepped = ({ detail }) => {
+    step(state, detail);
+    clearTimeout(state.following);
+    if (detail?.follow && detail.card !== state.selected)
+      state.following = setTimeout(() => state.pick(detail.card), FOLLOW);
+  };
+  document.addEventListener("explorer:point", pointed);
+  document.addEventListener("explorer:step", stepped);
+  return () => {
+    resized.disconnect();
+    document.removeEventListener("explorer:point", pointed);
+    document.removeEventListener("explorer:step", stepped);
+  };
 }

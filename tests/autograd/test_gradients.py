@@ -97,3 +97,18 @@ def test_a_hook_changes_what_is_shown():
         (b * 1).backward()
     """)
     assert gradient(trace, "a") == [30.0]
+
+
+def test_edges_between_nodes_that_a_backward_made_say_what_they_add():
+    trace = trace_of("""
+        import torch
+        x = torch.tensor(2.0, requires_grad=True)
+        y = x ** 3
+        g, = torch.autograd.grad(y, x, create_graph=True)
+        z = g * x
+        z.backward()
+    """)
+    call = trace.backwards[1]
+    found = contributions(trace, 1)
+    edges = [(node, k) for node in call.order for k, target in enumerate(trace.nodes.edges[node]) if target >= 0]
+    assert set(found) == set(edges)

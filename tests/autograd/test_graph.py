@@ -290,3 +290,16 @@ def test_a_custom_function_shows_value_and_gradient():
     card = by_title(view)["y = Square.apply(x)"]
     assert (one(card.value), one(card.gradient)) == (9.0, 1.0)
     assert one(by_title(view)["x"].gradient) == 6.0
+
+
+def test_what_a_backward_made_with_create_graph_is_a_layer_of_its_own():
+    view = view_of("""
+        x = torch.tensor(2., requires_grad=True)
+        y = x ** 3
+        g, = torch.autograd.grad(y, x, create_graph=True)
+        z = g * 2
+        z.backward()
+    """)
+    layers = {card.title: card.layer for card in view.cards}
+    assert layers.pop("z = g * 2") == layers.pop("x") == 0
+    assert set(layers.values()) == {1}

@@ -1,0 +1,82 @@
+"""What a Trace says cell by cell: which backward a cell's picture shows, and the tensors that its lines made."""
+
+from msgspec import Struct
+
+from explorer.trace import Trace
+
+
+class Made(Struct, frozen=True):
+    """A tensor that a line gave a name, or changed in place.
+
+    Attributes:
+        name: the program's word for it.
+        cell, line: where it stands, the line from 1.
+        tensor: its id; version: the row of Trace.versions as the line left it.
+    """
+
+    name: str
+    cell: int
+    line: int
+    tensor: int
+    version: int
+
+
+def called_backwards(trace: Trace) -> list[int]:
+    """The backward calls that a person can choose from: not those that ran inside another. Indices, in order."""
+    return [i for i, call in enumerate(trace.backwards) if call.inside < 0]
+
+
+def cell_of(trace: Trace, span: int) -> int:
+    """The cell a span lies in, -1 for none."""
+    return trace.spans[span].cell if span >= 0 else -1
+
+
+def backward_of_cell(trace: Trace, cell: int) -> int | None:
+    """The backward whose picture belongs to a cell: its own last one, else the nearest earlier, else the nearest later.
+
+    One that succeeded goes before one that failed. An index, None when the program has none.
+    """
+    calls = called_backwards(trace)
+    cells = {i: cell_of(trace, trace.backwards[i].span) for i in calls}
+    good = [i for i in calls if trace.backwards[i].status == "ok"]
+    earlier = [i for i in good if cells[i] <= cell] or [i for i in calls if cells[i] <= cell]
+    if earlier:
+        return earlier[-1]
+    later = good or calls
+    return later[0] if later else None
+
+
+def records_gradients(trace: Trace, cell: int) -> bool:
+    """Whether a cell made nodes of the graph or called backward."""
+    operations = trace.operations
+    spans = [operations.span[made] for made in trace.nodes.operation if made >= 0]
+    spans += [trace.backwards[i].span for i in called_backwards(trace)]
+    return any(cell_of(trace, span) == cell for span in spans)
+
+
+def made_tensors(trace: Trace, cell: int | None = None) -> list[Made]:
+    """The tensors that lines of a cell (None: of every cell) made, in the order of the lines.
+
+    A line that ran several times stands once for each of its names, as it ran last.
+    """
+    found: dict[tuple[int, int, str], Made] = {}
+    for binding in trace.bindings:
+        if binding.span < 0:
+            continue
+        rows = trace.versions_of(binding.tensor)
+        then = [row for row in rows if trace.versions.operation[row] <= binding.start] or [rows[0]]
+        _add(found, trace, binding.name, binding.span, binding.tensor, then[-1])
+    names = {binding.tensor: binding.name for binding in reversed(trace.bindings)}
+    for tensor, name in names.items():
+        for row in list(trace.versions_of(tensor))[1:]:
+            operation = trace.versions.operation[row]
+            if operation >= 0 and trace.operations.span[operation] >= 0:
+                _add(found, trace, name, trace.operations.span[operation], tensor, row)
+    chosen = [one for one in found.values() if cell is None or one.cell == cell]
+    return sorted(chosen, key=lambda one: (one.cell, one.line))
+
+
+def _add(found: dict, trace: Trace, name: str, span: int, tensor: int, version: int) -> None:
+    place = trace.spans[span]
+    # What changes in place has its value in the line it ends on; what is bound stands where its expression begins.
+    found[place.cell, place.line, name] = Made(name, place.cell, place.line, tensor, version)

@@ -1,0 +1,226 @@
+"""Formulas as expressions: read once from our own texts, put into the program's words, and computed with numbers.
+
+An expression names inputs of a node (self, other, …), its result, and G, the gradient that arrived. Only texts of
+`formulas` are read here, never the user's program.
+"""
+
+import ast
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from explorer.text import say
+from explorer.text.numbers import MINUS, number
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_COMPARED = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "=", ast.BitAnd: "∧"}
+_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # how tightly parts of a text bind
+
+
+def _sum_over(values, dim=None):
+    axes = None if dim is None else tuple(np.atleast_1d(dim).astype(int))
+    return np.sum(values, axis=axes, keepdims=True)
+
+
+_FUNCTIONS = {
+    "where": np.where,
+    "exp": np.exp,
+    "ln": np.log,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "sign": np.sign,
+    "mean": np.mean,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "outer": np.multiply.outer,
+    "sum": _sum_over,
+    "T": lambda x: np.swapaxes(x, -1, -2),
+}
+
+
+@cache
+def parsed(text: str) -> ast.expr:
+    """The tree of one of our formulas."""
+    return ast.parse(text, mode="eval").body
+
+
+def names_in(tree: ast.expr) -> list[str]:
+    """The operands it names, in order, each once; functions left out."""
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(name for *_, name in sorted(found) if name not in called))
+
+
+def computed(tree: ast.expr, operands: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Its number, or its entries. Raises KeyError for an operand that is not at hand, ValueError for shapes."""
+    with np.errstate(all="ignore"):
+        return np.asarray(_value(tree, operands))
+
+
+def _value(tree: ast.expr, operands: Mapping[str, np.ndarray]):
+    match tree:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return operands[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, operands)
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return _FUNCTIONS[name](*(_value(argument, operands) for argument in arguments))
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            a, b = _value(left, operands), _value(right, operands)
+            return {ast.Gt: a > b, ast.GtE: a >= b, ast.Lt: a < b, ast.LtE: a <= b, ast.Eq: a == b}[type(sign)]
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _binary(sign, _value(left, operands), _value(right, operands))
+    raise TypeError(ast.dump(tree))
+
+
+def _binary(sign: ast.operator, a, b):
+    match sign:
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.Mult():
+            return a * b
+        case ast.Div():
+            return np.divide(a, b)
+        case ast.Pow():
+            return np.power(np.asarray(a, dtype=float), b)
+        case ast.MatMult():
+            return a @ b
+        case ast.BitAnd():
+            return a & b
+    raise TypeError(ast.dump(sign))
+
+
+def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
+    """The expression with known numbers in place of names, and without factors of 1, powers of 1 and sums with 0.
+
+    >>> ast.unparse(simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": 2}))
+    '2 * self'
+    """
+    match tree:
+        case ast.Name(id=name) if name in constants:
+            return ast.Constant(constants[name])
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = simplified(operand, constants)
+            return ast.Constant(-inner.value) if isinstance(inner, ast.Constant) else ast.UnaryOp(ast.USub(), inner)
+        case ast.Call(func=func, args=arguments):
+            return ast.Call(func, [simplified(argument, constants) for argument in arguments], [])
+        case ast.Compare(left=left, ops=signs, comparators=[right]):
+            sides = simplified(left, constants), simplified(right, constants)
+            if any(isinstance(side, ast.Constant) and math.isinf(side.value) for side in sides):
+                return ast.Constant(True)  # of a clamp without a bound on that side
+            return ast.Compare(sides[0], signs, [sides[1]])
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _folded(sign, simplified(left, constants), simplified(right, constants))
+    return tree
+
+
+def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
+    a = left.value if isinstance(left, ast.Constant) else None
+    b = right.value if isinstance(right, ast.Constant) else None
+    if a is not None and b is not None and not isinstance(sign, ast.Div):
+        return ast.Constant(float(_binary(sign, a, b)))
+    match sign:
+        case ast.Mult() if a == 1:
+            return right
+        case ast.Mult() | ast.Div() | ast.Pow() if b == 1:
+            return left
+        case ast.BitAnd() if a is True:
+            return right
+        case ast.BitAnd() if b is True:
+            return left
+        case ast.Pow() if b == 0:
+            return ast.Constant(1)
+        case ast.Add() | ast.Sub() if b == 0:
+            return left
+    return ast.BinOp(left, sign, right)
+
+
+def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
+    """The expression as people write it, its names replaced by the program's words or by numbers.
+
+    >>> written(parsed("-self / other**2"), {"self": "a", "other": "x + 1"}, "en")
+    '−a / (x + 1)²'
+    """
+    return _text(tree, words, lang)[0]
+
+
+def factor(word: str, first: bool = False) -> str:
+    """A word or number as a factor of a product: in brackets where it binds less; a leading minus needs none first."""
+    return word if _binds(word) > _SIGN or (first and _binds(word) == _SIGN) else f"({word})"
+
+
+def _binds(word: str) -> int:
+    """How tightly a text of the program binds, by its operators outside brackets."""
+    if word[:1] in (MINUS, "+", "-"):
+        return min(_SIGN, _binds(word[1:]))
+    outside, depth = [], 0
+    for character in word:
+        depth -= character in ")]}"
+        if depth <= 0:
+            outside.append(character)
+        depth += character in "([{"
+    text = "".join(outside)
+    if not text or re.search(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[]", text):
+        return 0
+    if re.search(rf"[+\-{MINUS}]", text):
+        return _SUM
+    if re.search(r"(?<!\*)\*(?!\*)|[/@%·]", text):
+        return _PRODUCT
+    return _POWER if "**" in text else _ATOM
+
+
+def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int]:
+    """Text, and how tightly it binds."""
+    match tree:
+        case ast.Constant(value=value):
+            text = number(value)
+            return text, _binds(text)
+        case ast.Name(id=name):
+            word = words.get(name, name)
+            return word, _binds(word)
+        case ast.UnaryOp(operand=operand):
+            return MINUS + _inside(operand, words, lang, _PRODUCT), _SIGN
+        case ast.Call(func=ast.Name(id="where"), args=[condition, then, otherwise]):
+            known = {"condition": condition, "then": then, "otherwise": otherwise}
+            texts = {name: _text(part, words, lang)[0] for name, part in known.items()}
+            return say(lang, "formula-where", **texts), 0
+        case ast.Call(func=ast.Name(id="T"), args=[inner]):
+            text = _inside(inner, words, lang, _POWER)
+            return text.removesuffix("ᵀ") if text.endswith("ᵀ") else text + "ᵀ", _ATOM
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            inner = ", ".join(_text(a, words, lang)[0] for a in arguments if getattr(a, "id", "") != "dim")
+            return f"{name}({inner})", _ATOM
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            sides = [_inside(side, words, lang, _SUM) for side in (left, right)]
+            return f" {_COMPARED[type(sign)]} ".join(sides), 0
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, power = _inside(left, words, lang, _ATOM), _text(right, words, lang)[0]
+            if isinstance(right, ast.Constant) and right.value == int(right.value):
+                return base + str(int(right.value)).translate(_SUPERSCRIPT), _POWER
+            return f"{base}^{factor(power)}", _POWER
+        case ast.BinOp(left=left, op=sign, right=right):
+            mark, level = {
+                ast.Add: ("+", _SUM),
+                ast.Sub: (MINUS, _SUM),
+                ast.Mult: ("·", _PRODUCT),
+                ast.Div: ("/", _PRODUCT),
+                ast.MatMult: ("@", _PRODUCT),
+                ast.BitAnd: ("∧", 0),
+            }[type(sign)]
+            tighter = level + 1 if isinstance(sign, ast.Add | ast.BitAnd) else _SIGN + 1 if level == _PRODUCT else 2
+            return f"{_inside(left, words, lang, level)} {mark} {_inside(right, words, lang, tighter)}", level
+    raise TypeError(ast.dump(tree))
+
+
+def _inside(tree: ast.expr, words: Mapping[str, str], lang: str, least: int) -> str:
+    text, binds = _text(tree, words, lang)
+    return text if binds >= least else f"({text})"

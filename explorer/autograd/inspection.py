@@ -1,0 +1,284 @@
+"""What the inspector says of one card, as plain data."""
+
+import math
+
+from msgspec import Struct
+
+from explorer.autograd.passing import Passed, Passing
+from explorer.autograd.view import Card, GraphView
+from explorer.text.numbers import shorten
+from explorer.trace import STORED, Trace, Value
+
+CELLS = 24  # of the word for a consumer
+ROUNDS = 200  # of a folded card that can be asked for one by one
+_TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
+_ORDER = {"self": 0, "result": 2}  # torch lists them by the alphabet
+_DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
+NODES = 8  # of one call that are told one by one
+
+
+class Arrival(Struct, frozen=True):
+    """One contribution. Attributes: word: who sent it; card: its id, "" when it is none of the picture; value."""
+
+    word: str
+    card: str
+    value: Value | None
+
+
+class Kept(Struct, frozen=True):
+    """One tensor or constant kept for backward.
+
+    Attributes:
+        name: torch's; word: the program's, or "".
+        value: its entries; constant: the text of a constant, or "".
+        version: of the tensor when it was saved, -1 when not known; now: its version at the end.
+        freed: whether the backward released it.
+    """
+
+    name: str
+    word: str
+    value: Value | None = None
+    constant: str = ""
+    version: int = -1
+    now: int = -1
+    freed: bool = False
+
+
+class Memory(Struct, frozen=True):
+    """Where a tensor lies. Attributes: bytes: of its entries; stride, offset: in entries; shared: names of others."""
+
+    storage: int
+    bytes: int
+    stride: tuple[int, ...]
+    offset: int
+    versions: int
+    shared: tuple[str, ...] = ()
+
+
+class Sent(Struct, frozen=True):
+    """What one node passes on. Attributes: torch: the node's name; passed: over each of its edges."""
+
+    torch: str
+    passed: tuple[Passed, ...]
+
+
+class Inspection(Struct, frozen=True):
+    """One card in full.
+
+    Attributes:
+        value, gradient: of the card, or of the execution that was asked for.
+        arrivals: every contribution to that gradient; they add up to it.
+        sent: per node what it passes on.
+        kept: what is kept for backward; kept_bytes: its size, parameters left out, each tensor counted once.
+        memory: where its tensor lies, None when it has none.
+        parameters: names and shapes of the parameters that a module's call uses.
+        round: which execution of a folded card, from 0, -1 for a card of one.
+        count: how many executions there are.
+    """
+
+    card: Card
+    module: str
+    value: Value | None
+    gradient: Value | None
+    arrivals: tuple[Arrival, ...]
+    sent: tuple[Sent, ...]
+    kept: tuple[Kept, ...]
+    kept_bytes: int
+    memory: Memory | None
+    parameters: tuple[tuple[str, tuple[int, ...]], ...]
+    is_root: bool
+    round: int = -1
+    count: int = 1
+
+
+def inspection(trace: Trace, view: GraphView, card_id: str, lang: str, execution: int | None = None) -> Inspection:
+    """One card in full.
+
+    Args:
+        execution: of a folded card, from 0; None: the last.
+
+    Raises:
+        KeyError: the view has no such card.
+    """
+    card = next((card for card in view.cards if card.id == card_id), None)
+    if card is None:
+        raise KeyError(card_id)
+    return _Reader(trace, view, card, execution).read(lang)
+
+
+class _Reader:
+    """One card of one view while it is read."""
+
+    def __init__(self, trace: Trace, view: GraphView, card: Card, execution: int | None):
+        self.trace, self.view, self.card = trace, view, card
+        self.passing = Passing(trace, view.backward, root_word(view))
+        self.cards = {card.id: card for card in view.cards}
+        self.card_of = card_of_node(view)
+        runs = card.fold.executions if card.fold else ()
+        last = len(runs) - 1
+        self.round = -1 if not runs else last if execution is None else min(max(execution, 0), last)
+        self.nodes = runs[self.round] if runs else card.nodes
+        self.count = len(runs) or 1
+
+    def read(self, lang: str) -> Inspection:
+        card = self.card
+        value, gradient = card.value, card.gradient
+        main = self._main()
+        if main and self.round not in (-1, self.count - 1):
+            value = self.passing.operands.output(*main)
+            arrived = self.passing.gradients[main[0]]
+            gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
+        kept = self._kept()
+        sent = [
+            Sent(self.trace.strings[self.trace.nodes.name[node]], tuple(self.passing.of(node, lang)))
+            for node in self._in_engine_order()[:NODES]
+            if self.trace.nodes.variable[node] < 0
+        ]
+        return Inspection(
+            card,
+            self._module(),
+            value,
+            gradient,
+            tuple(self._arrivals(main)),
+            tuple(one for one in sent if one.passed),
+            tuple(kept),
+            self._bytes(),
+            self._memory(),
+            self._parameters(),
+            card.id in self.view.roots,
+            self.round,
+            self.count,
+        )
+
+    def _main(self) -> tuple[int, int] | None:
+        """Node and output that the shown execution's value and gradient belong to."""
+        if self.card.main is None or not self.nodes:
+            return self.card.main
+        node, output = self.card.main
+        position = self.card.nodes.index(node) if node in self.card.nodes else 0
+        return self.nodes[min(position, len(self.nodes) - 1)], output
+
+    def _in_engine_order(self) -> list[int]:
+        if self.view.backward < 0:
+            return sorted(self.nodes, reverse=True)
+        wanted = set(self.nodes)
+        return [node for node in self.trace.backwards[self.view.backward].order if node in wanted]
+
+    def _arrivals(self, main: tuple[int, int] | None) -> list[Arrival]:
+        if main is None or self.view.backward < 0:
+            return []
+        trace, call = self.trace, self.trace.backwards[self.view.backward]
+        edges = trace.nodes.edges
+        found = [
+            Arrival(shorten(" ".join(trace.text(call.span).split()), CELLS), "", trace.value(seed))
+            for root, seed in zip(call.roots, call.seeds, strict=False)
+            if root == main[0]
+        ]
+        for (node, position), value in self.passing.passed.items():
+            at = edges.starts[node] + position
+            if edges.items[at] == main[0] and trace.nodes.edge_inputs.items[at] == main[1]:
+                found.append(Arrival(*self._sender(node), trace.value(value)))
+        return found
+
+    def _sender(self, node: int) -> tuple[str, str]:
+        sender = self.cards.get(self.card_of.get(node, ""))
+        if sender is None or (sender.id == self.card.id and not self.card.fold):
+            return self.passing.operands.word_of_node(node, self.card.main[0]), ""
+        return shorten(sender.title, CELLS), sender.id
+
+    def _kept(self) -> list[Kept]:
+        trace, saved, operands = self.trace, self.trace.saved, self.passing.operands
+        freed = set(trace.backwards[self.view.backward].freed) if self.view.backward >= 0 else set()
+        found = []
+        for node in self.nodes:
+            for row in operands.saved_rows(node):
+                name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
+                constant = "" if tensor >= 0 or saved.value[row] >= 0 else trace.string(saved.constant[row]) or ""
+                if constant and (name not in _TELLING or constant in _DEFAULTS.get(name, ())):
+                    continue
+                last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
+                found.append(
+                    Kept(
+                        name,
+                        operands.saved_word(row, node),
+                        operands.saved_value(row),
+                        constant,
+                        saved.version[row] if tensor >= 0 else -1,
+                        trace.versions.version[last] if last >= 0 else -1,
+                        node in freed,
+                    )
+                )
+        return sorted(dict.fromkeys(found), key=lambda one: _ORDER.get(one.name, 1))
+
+    def _bytes(self) -> int:
+        """Bytes kept for backward by this execution; a parameter is there anyway."""
+        trace, saved, sizes = self.trace, self.trace.saved, {}
+        for node in self.nodes:
+            for row in self.passing.operands.saved_rows(node):
+                tensor, value = saved.tensor[row], saved.value[row]
+                if tensor >= 0 and not trace.tensors.is_parameter[tensor]:
+                    shape, dtype = trace.shapes[trace.tensors.shape[tensor]], trace.tensors.dtype[tensor]
+                    sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
+                elif tensor < 0 and value >= 0:
+                    known = trace.value(value)
+                    sizes["value", value] = _size(known.shape, known.dtype)
+        return sum(sizes.values())
+
+    def _memory(self) -> Memory | None:
+        """Of the tensor that the card's value is; a round of a loop has another one than the last."""
+        trace = self.trace
+        if not self.card.tensors or self.round not in (-1, self.count - 1):
+            return None
+        tensor, tensors = self.card.tensors[0], trace.tensors
+        if tensors.storage[tensor] < 0 or tensors.stride[tensor] < 0:
+            return None
+        shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
+        same = [i for i in range(len(tensors)) if tensors.storage[i] == tensors.storage[tensor] and i != tensor]
+        names = dict.fromkeys(filter(None, (self.passing.titles.name(i) for i in same)))
+        versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
+        return Memory(
+            tensors.storage[tensor],
+            _size(tuple(shape), dtype),
+            tuple(trace.shapes[tensors.stride[tensor]]),
+            tensors.offset[tensor],
+            len(versions),
+            tuple(names)[:6],
+        )
+
+    def _module(self) -> str:
+        for node in self.nodes:
+            operation = self.trace.nodes.operation[node]
+            if operation >= 0 and (module := self.trace.string(self.trace.operations.module[operation])):
+                return module
+        return ""
+
+    def _parameters(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        if not self._module():
+            return ()
+        sources = [self.cards[wire.source] for wire in self.view.wires if wire.target == self.card.id]
+        is_parameter = self.trace.tensors.is_parameter
+        leaves = [card for card in sources if card.kind == "leaf" and card.tensors and is_parameter[card.tensors[0]]]
+        return tuple(dict.fromkeys((card.name, card.shape) for card in leaves))
+
+
+def card_of_node(view: GraphView) -> dict[int, str]:
+    """For every node the card that shows it, all executions of folded ones included."""
+    found = {}
+    for card in view.cards:
+        runs = card.fold.executions if card.fold else (card.nodes,)
+        for nodes in runs:
+            for node in nodes:
+                found.setdefault(node, card.id)
+    return found
+
+
+def root_word(view: GraphView) -> str:
+    """What was differentiated, as a word for a formula; L as in textbooks when the program has no name for it."""
+    root = next((card for card in view.cards if card.id in view.roots), None)
+    return view.of or (root.name if root else "") or "L"
+
+
+def _size(shape: tuple[int, ...], dtype: str) -> int:
+    widths = {"float16": 2, "bfloat16": 2, "bool": 1}
+    width = widths.get(dtype) or int(STORED.get(dtype, "<f4")[2:])
+    return math.prod(shape) * width

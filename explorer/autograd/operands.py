@@ -1,0 +1,162 @@
+"""What a node computed with: its inputs, results and constants, as numbers and in the program's words."""
+
+import math
+import re
+
+import numpy as np
+from msgspec import Struct
+
+from explorer.autograd.formulas import Formula, stem_of
+from explorer.autograd.titles import Titles
+from explorer.text.numbers import number, shorten
+from explorer.trace import Trace, Value
+
+CELLS = 18  # of a word in a formula
+_LONGEST = 200  # of a constant that is read as numbers
+_NUMBERS = re.compile(r"-?(\d+\.?\d*(e[+-]?\d+)?|inf|nan)|\((-?\d+,? ?)*\)")
+_SUMMED = 2  # torch's number of reduction="sum"
+
+
+class Operand(Struct, frozen=True):
+    """One thing that a formula names. Attributes: word: as the program says it; value: its entries, or None."""
+
+    word: str
+    value: Value | None = None
+
+
+class Operands:
+    """The operands of the nodes of one Trace."""
+
+    def __init__(self, trace: Trace, titles: Titles):
+        self._trace, self._titles = trace, titles
+        self._saved: dict[int, list[int]] = {}
+        for row, node in enumerate(trace.saved.node):
+            self._saved.setdefault(node, []).append(row)
+
+    def saved_rows(self, node: int) -> list[int]:
+        """The rows of Trace.saved that belong to a node."""
+        return self._saved.get(node, [])
+
+    def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, Operand], dict[str, float]]:
+        """The operands of a node by torch's names, and those of them that are constants of the call."""
+        trace, nodes = self._trace, self._trace.nodes
+        found = {"result": Operand(self.word_of_result(node), self.output(node, 0))}
+        constants: dict[str, float] = {}
+        for formula, target, output in zip(formulas, nodes.edges[node], nodes.edge_inputs[node], strict=True):
+            if target >= 0 and formula.input:
+                found[formula.input] = Operand(self.word_of_node(target, node), self.output(target, output))
+        for row in self._saved.get(node, ()):
+            name, constant = trace.strings[trace.saved.name[row]], self.constant(row)
+            if name == "dim":
+                continue  # not a number of the formula; `arrays` has it
+            if isinstance(constant, int | float):
+                constants[name] = float(constant)
+            elif constant is None and (value := self.saved_value(row)) is not None:
+                known = self.saved_word(row, node)
+                found[name] = Operand(known or (found[name].word if name in found else _literal(name, value)), value)
+        return found, constants | {
+            name: value
+            for name, value in self._implied(node, constants).items()
+            if name not in constants and name not in found
+        }
+
+    def arrays(self, node: int, operands: dict[str, Operand], constants: dict[str, float]) -> dict[str, np.ndarray]:
+        """The numbers of those operands whose entries are all at hand."""
+        found = {name: array_of(operand.value) for name, operand in operands.items()}
+        dim = next((self.constant(row) for row in self._saved.get(node, ()) if self._name(row) == "dim"), None)
+        if isinstance(dim, int | tuple):
+            found["dim"] = np.array(dim)
+        return {name: array for name, array in found.items() if array is not None} | {
+            name: np.asarray(value) for name, value in constants.items()
+        }
+
+    def output(self, node: int, output: int) -> Value | None:
+        """What a node gave, right after its operation."""
+        values = self._trace.nodes.values[node]
+        return self._trace.value(values[output]) if output < len(values) else None
+
+    def word_of_node(self, node: int, reader: int) -> str:
+        """What the program calls the result of a node; a node of the reader's own call has torch's name."""
+        nodes = self._trace.nodes
+        if nodes.variable[node] >= 0:
+            operation = nodes.operation[reader] if reader >= 0 else -1
+            return shorten(self._titles.name(nodes.variable[node], operation if operation >= 0 else None) or "·", CELLS)
+        operation = nodes.operation[node]
+        inner = reader >= 0 and operation == nodes.operation[reader]
+        if inner and stem_of(self._trace.strings[nodes.name[node]]) == "T" and nodes.edges[node][0] >= 0:
+            below = nodes.edges[node][0]
+            if nodes.variable[below] >= 0:
+                return self.word_of_node(below, reader) + "ᵀ"
+        said = "" if inner or operation < 0 else self._titles.result(operation) or self._titles.text(operation)
+        return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
+
+    def word_of_result(self, node: int) -> str:
+        """What the program calls what a node gave; torch's name for a step inside a call."""
+        trace, operation = self._trace, self._trace.nodes.operation[node]
+        outputs = trace.operations.outputs[operation] if operation >= 0 else []
+        given = {trace.versions.node[row] for tensor in outputs for row in trace.versions_of(tensor)}
+        return self.word_of_node(node, -1 if not outputs or node in given else node)
+
+    def saved_word(self, row: int, node: int) -> str:
+        """The program's word for a saved tensor, "" when it has none."""
+        tensor, operation = self._trace.saved.tensor[row], self._trace.nodes.operation[node]
+        if tensor < 0:
+            return ""
+        if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
+            return shorten(self._titles.result(operation), CELLS)
+        known = self._titles.name(tensor, operation if operation >= 0 else None)
+        maker = self._trace.versions.operation[self._trace.versions_of(tensor)[0]]
+        inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
+        return shorten(known or ("" if maker < 0 or inner else self._titles.text(maker)), CELLS)
+
+    def saved_value(self, row: int) -> Value | None:
+        """The entries of a saved tensor at the version that was saved."""
+        trace, saved = self._trace, self._trace.saved
+        if saved.value[row] >= 0:
+            return trace.value(saved.value[row])
+        if saved.tensor[row] < 0:
+            return None
+        rows = trace.versions_of(saved.tensor[row])
+        version = next((r for r in rows if trace.versions.version[r] == saved.version[row]), rows[-1])
+        return trace.value(trace.versions.value[version])
+
+    def constant(self, row: int):
+        """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""
+        text = self._trace.string(self._trace.saved.constant[row])
+        if text is None or not _NUMBERS.fullmatch(text[:_LONGEST]):
+            return text
+        if text[0] == "(":
+            return tuple(map(int, re.findall(r"-?\d+", text)))
+        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+
+    def _name(self, row: int) -> str:
+        return self._trace.strings[self._trace.saved.name[row]]
+
+    def _same_place(self, one: int, other: int) -> bool:
+        return self._trace.operations.span[one] == self._trace.operations.span[other]
+
+    def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
+        """What a call leaves out; and n, how many entries of the input went into one of the result."""
+        nodes = self._trace.nodes
+        known = {"alpha": 1.0, "beta": 1.0, "value": 1.0}
+        if stem_of(self._trace.strings[nodes.name[node]]) == "Clamp":
+            known |= {"min": -math.inf, "max": math.inf}
+        result = self.output(node, 0)
+        edge = next((i for i, below in enumerate(nodes.edges[node]) if below >= 0), -1)
+        given = self.output(nodes.edges[node][edge], nodes.edge_inputs[node][edge]) if edge >= 0 else None
+        if result is not None and given is not None and (size := math.prod(result.shape)):
+            known["n"] = 1.0 if constants.get("reduction") == _SUMMED else max(1.0, math.prod(given.shape) / size)
+        return known
+
+
+def array_of(value: Value | None) -> np.ndarray | None:
+    """All entries of a real value in its shape, None when they are not all at hand."""
+    if value is None or value.data is None or value.dtype.startswith("complex"):
+        return None
+    kind = bool if value.dtype == "bool" else float
+    return np.array(value.data, dtype=kind).reshape(value.shape)
+
+
+def _literal(name: str, value: Value) -> str:
+    """A word for what the program did not name: the number itself."""
+    return number(value.entries[0]) if math.prod(value.shape) == 1 and value.entries else name

@@ -1,0 +1,221 @@
+"""What a node passes on over each of its edges: gradient × local derivative, written out with the numbers."""
+
+import ast
+import math
+
+import numpy as np
+from msgspec import Struct
+
+from explorer.autograd.expressions import computed, factor, names_in, parsed, simplified, written
+from explorer.autograd.formulas import Formula, formulas
+from explorer.autograd.gradients import contributions, node_gradients
+from explorer.autograd.operands import CELLS, Operand, Operands, array_of
+from explorer.autograd.titles import Titles
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Trace, Value
+
+DIGITS = 4  # of numbers in a formula
+EXAMPLES = 2  # entries of a tensor written out
+_AGREE = 2e-3  # relative distance up to which a formula's number is what torch computed in single precision
+
+
+class Passed(Struct, frozen=True):
+    """What went over one edge.
+
+    Attributes:
+        node, edge: whose edge it is, and its position.
+        target: the node it leads to.
+        to: what the program calls the receiver.
+        formula: the local derivative or all that is passed on; its kind is that of `formulas.Formula`.
+        left: what the equation begins with, "∂(a*b)/∂a", or "".
+        equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
+        product: "−2 · (−3)", or "" when it is not one number.
+        result: what torch passed on, None when it is not known.
+        examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
+        shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
+        factors: what a whole formula multiplies, with its entries.
+    """
+
+    node: int
+    edge: int
+    target: int
+    to: str
+    formula: Formula
+    left: str
+    equals: tuple[str, ...]
+    product: str = ""
+    result: Value | None = None
+    examples: tuple[str, ...] = ()
+    shapes: str = ""
+    factors: tuple[Operand, ...] = ()
+
+
+class Passing:
+    """The edges of one Trace in one of its backwards (-1: none); `of` is what was differentiated, as a word."""
+
+    def __init__(self, trace: Trace, backward: int, of: str):
+        self.trace, self.of_word, self.titles = trace, of, Titles(trace)
+        self.operands = Operands(trace, self.titles)
+        self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
+
+    def of(self, node: int, lang: str) -> list[Passed]:
+        """What a node passes on, over the edges that lead somewhere."""
+        nodes = self.trace.nodes
+        edges = nodes.edges[node]
+        told = formulas(self.trace.strings[nodes.name[node]], len(edges), nodes.user_code[node])
+        operands, constants = self.operands.of(node, told)
+        arrays = self.operands.arrays(node, operands, constants)
+        gradient = self.gradient(node)
+        if (known := array_of(gradient)) is not None:
+            arrays["G"] = known
+        return [
+            self._passed(node, position, formula, (operands, constants, arrays, gradient), lang)
+            for position, formula in enumerate(told)
+            if edges[position] >= 0
+        ]
+
+    def gradient(self, node: int) -> Value | None:
+        """What arrived at a node: at the first of its outputs that got anything."""
+        return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
+
+    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, lang: str) -> Passed:
+        operands, constants, arrays, gradient = known
+        target = self.trace.nodes.edges[node][edge]
+        to = self.operands.word_of_node(target, node)
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        passed = Passed(node, edge, target, to, formula, "", (), result=result)
+        if formula.kind in ("torch", "own"):
+            return passed
+        words = {name: operand.word for name, operand in operands.items()} | {"G": "G"}
+        if formula.kind == "words":
+            shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
+            told = say(lang, f"formula-{formula.words}", **shown, to=to)
+            return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
+        # What a call leaves at its default is no part of what a person wants to read.
+        tree = simplified(parsed(formula.expression), constants)
+        if formula.kind == "whole":
+            return _replaced(
+                passed,
+                left=f"∂{_atom(self.of_word)}/∂{_atom(to)}",
+                equals=(written(tree, words, lang),),
+                **_factors(tree, operands, gradient, result),
+            )
+        left = f"∂{_atom(self.operands.word_of_result(node))}/∂{_atom(to)}"
+        text = written(tree, words, lang)
+        numbers = _scalars(tree, formula, arrays, gradient, result)
+        if numbers is None:
+            return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
+        local, product = numbers
+        figures = {name: number(arrays[name].item(), digits=DIGITS) for name in names_in(tree) if name in arrays}
+        middle = written(tree, figures, lang) if names_in(tree) else text
+        equals = tuple(dict.fromkeys((text, middle, local)))
+        return _replaced(passed, left=left, equals=equals, product=product)
+
+
+def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A gradient summed over the axes along which its input was stretched.
+
+    Raises ValueError when the shape could not have been stretched so.
+    """
+    if array.ndim < len(shape):
+        array = np.broadcast_to(array, shape)
+    array = array.sum(axis=tuple(range(array.ndim - len(shape))))
+    stretched = tuple(i for i, size in enumerate(shape) if size == 1 and array.shape[i] != 1)
+    array = array.sum(axis=stretched, keepdims=True)
+    return np.broadcast_to(array, shape)
+
+
+def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
+    """What a formula says is passed on to an input of this shape; None when it names what is not at hand."""
+    if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays:
+        return None
+    try:
+        found = computed(parsed(formula.expression), arrays)
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(found, shape) if formula.kind == "whole" else reduced(arrays["G"] * found, shape)
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def _agrees(found: np.ndarray | None, result: Value | None) -> bool:
+    """Whether a formula gives what torch passed on: a hook may have changed it, or an entry may not be at hand."""
+    expected = array_of(result)
+    if found is None or expected is None or found.shape != expected.shape:
+        return False
+    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    return bool(np.allclose(found, expected, _AGREE, 1e-6 + 1e-6 * largest, equal_nan=True))
+
+
+def _scalars(tree: ast.expr, formula: Formula, arrays, gradient, result) -> tuple[str, str] | None:
+    """Local derivative and product as texts where everything is one number and the formula gives what torch gave."""
+    if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
+        return None
+    if any(name not in arrays or arrays[name].size != 1 for name in names_in(tree)):
+        return None
+    if not _agrees(evaluated(formula, arrays, result.shape), result):
+        return None
+    local = number(computed(tree, arrays).item(), digits=DIGITS)
+    return local, f"{number(gradient.entries[0], digits=DIGITS)} · {factor(local)}"
+
+
+def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
+    """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on."""
+    result = passed.result
+    if result is None or gradient is None or not result.data or not formula.expression:
+        return {}
+    if not _agrees(evaluated(formula, arrays, result.shape), result):
+        return {}
+    local = np.asarray(computed(parsed(formula.expression), arrays), dtype=float)
+    try:
+        local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
+    except ValueError:
+        stretched = say_axes(arrays["G"].shape, result.shape)
+        return {"shapes": stretched}
+    found = array_of(result)
+    largest = int(np.argmax(np.abs(np.where(np.isfinite(found), found, np.inf))))
+    stopped = np.flatnonzero((local.ravel() == 0) & (g.ravel() != 0))
+    picked = dict.fromkeys([largest, *stopped[:1].tolist()])
+    lines = []
+    for flat in list(picked)[:EXAMPLES]:
+        index = tuple(int(i) for i in np.unravel_index(flat, result.shape))
+        sides = [number(array.ravel()[flat].item(), digits=DIGITS) for array in (g, local, found)]
+        place = f"[{', '.join(map(str, index))}]" if index else ""
+        word = passed.to if passed.to.isidentifier() or not place else ""
+        lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")
+    return {"examples": tuple(lines)}
+
+
+def say_axes(arrived: tuple[int, ...], passed: tuple[int, ...]) -> str:
+    """(4, 5) → (5,): what a sum over stretched axes does to a shape."""
+    return f"{shape_text(arrived) or '()'} → {shape_text(passed) or '()'}"
+
+
+def _factors(tree: ast.expr, operands: dict[str, Operand], gradient: Value | None, result: Value | None) -> dict:
+    """What a whole formula multiplies: shapes on one line, and every factor with its entries."""
+    names = [name for name in names_in(tree) if name == "G" or name in operands]
+    factors = tuple(Operand("G", gradient) if name == "G" else operands[name] for name in names)
+    products = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
+    shapes = ""
+    if products and result is not None and all(one.value is not None for one in factors):
+        sides = [
+            shape_text(tuple(reversed(one.value.shape[-2:])) if _is_transposed(tree, name) else one.value.shape[-2:])
+            for one, name in zip(factors, names, strict=True)
+        ]
+        shapes = f"{' @ '.join(sides)} → {shape_text(result.shape[-2:])}"
+    return {"shapes": shapes, "factors": factors}
+
+
+def _is_transposed(tree: ast.expr, name: str) -> bool:
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
+    return any(getattr(call.args[0], "id", "") == name for call in calls)
+
+
+def _replaced(passed: Passed, **changes) -> Passed:
+    return Passed(**{name: changes.get(name, getattr(passed, name)) for name in Passed.__struct_fields__})
+
+
+def _atom(word: str) -> str:
+    """A word as something one can differentiate: in brackets unless it is one name or one call."""
+    word = shorten(word, CELLS)
+    return word if word.isidentifier() or factor(word) == word else f"({word})"

@@ -1,0 +1,334 @@
+"""The backward player's steps: the engine's own order, one card at a time, each with a sentence of what happens."""
+
+import math
+from collections import Counter, defaultdict
+from itertools import groupby
+
+from msgspec import Struct
+
+from explorer.autograd.formulas import stem_of
+from explorer.autograd.inspection import card_of_node, root_word
+from explorer.autograd.passing import Passed, Passing
+from explorer.autograd.view import Card, GraphView
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Trace, Value
+
+MAX_STEPS = 120  # above this a folded card has one step for all its rounds
+CELLS = 24  # of a word in a sentence
+NAMED = 3  # receivers named one by one
+# What the sentence says of an operation, by the node's name without "Backward"; others have the general sentence.
+_SAYS = {
+    "Add": "add",
+    "Sub": "sub",
+    "Rsub": "sub",
+    "Mul": "mul",
+    "Relu": "relu",
+    "Sum": "sum",
+    "Mean": "mean",
+    "Mm": "matmul",
+    "Bmm": "matmul",
+    "Addmm": "matmul",
+    "Mv": "matmul",
+    "Clone": "same",
+    "Alias": "same",
+    "View": "shape",
+    "UnsafeView": "shape",
+    "Squeeze": "shape",
+    "Unsqueeze": "shape",
+    "T": "shape",
+    "Transpose": "shape",
+    "Permute": "shape",
+    "Expand": "stretched",
+}
+
+
+class Question(Struct, frozen=True):
+    """What the Predict switch asks before a step. Attributes: text; answer: the number; shown: it as a text."""
+
+    text: str
+    answer: float
+    shown: str
+
+
+class Step(Struct, frozen=True):
+    """One step of the player.
+
+    Attributes:
+        card: the card it lights.
+        wires: ids of the wires that carry a gradient now.
+        arrived: ids of cards whose gradient is complete from this step on.
+        freed: whether it releases what the card had saved.
+        leaf: whether it stores into a leaf.
+        sentence: what happens; texts of the program stand between backticks.
+        question: None where no single number moves.
+    """
+
+    card: str
+    wires: tuple[str, ...]
+    arrived: tuple[str, ...]
+    freed: bool
+    leaf: bool
+    sentence: str
+    question: Question | None = None
+
+
+class Steps(Struct, frozen=True):
+    """All steps of one picture. Attributes: start: cards that have their gradient before the first step."""
+
+    start: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+class _Visit(Struct, frozen=True):
+    """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they are."""
+
+    card: str
+    nodes: tuple[int, ...]
+    rounds: int = 1
+
+
+def steps(trace: Trace, view: GraphView, lang: str) -> Steps:
+    """The steps of the backward that a picture shows; none when it shows none."""
+    if view.backward < 0 or not view.cards:
+        return Steps((), ())
+    return _Teller(trace, view, lang).tell()
+
+
+class _Teller:
+    """The story of one backward while it is told."""
+
+    def __init__(self, trace: Trace, view: GraphView, lang: str):
+        self.trace, self.view, self.lang = trace, view, lang
+        self.call = trace.backwards[view.backward]
+        self.passing = Passing(trace, view.backward, root_word(view))
+        self.cards = {card.id: card for card in view.cards}
+        self.card_of = card_of_node(view)
+        self.freed = set(self.call.freed)
+        self.wires = defaultdict(list)  # (giver, taker) of a gradient to its wires: against the wire's own direction
+        copies = defaultdict(list)
+        for card in view.cards:
+            if card.kind == "leaf" and card.nodes:
+                copies[card.nodes].append(card.id)
+        self.copies = {card: tuple(same) for same in copies.values() for card in same}
+        for wire in view.wires:
+            if wire.kind == "plain":
+                self.wires[wire.target, self._first_copy(wire.source)].append(wire)
+
+    def tell(self) -> Steps:
+        visits = self._visits()
+        last_visit: dict[str, int] = {}  # of the consumers of each card: the step after which all has arrived
+        for i, visit in enumerate(visits):
+            for taker in self._takers(visit):
+                last_visit[taker] = i
+        for i, visit in enumerate(visits):
+            if self.cards[visit.card].kind == "leaf":
+                last_visit[visit.card] = i
+        arrived = defaultdict(list)
+        for card, i in last_visit.items():
+            arrived[i] += self.copies.get(card, (card,))
+        told = tuple(self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits))
+        late = {card for cards in arrived.values() for card in cards}
+        start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
+        return Steps(start, told)
+
+    def _first_copy(self, card: str) -> str:
+        return self.copies.get(card, (card,))[0]
+
+    def _visits(self) -> list[_Visit]:
+        shown = [(self.card_of[node], node) for node in self.call.order if node in self.card_of]
+        visits = []
+        for card, found in groupby(shown, key=lambda pair: pair[0]):
+            nodes = tuple(node for _, node in found)
+            size = len(self.cards[card].nodes) or 1
+            visits += [_Visit(card, nodes[i : i + size]) for i in range(0, len(nodes), size)]
+        if len(visits) <= MAX_STEPS:
+            return visits
+        together: dict[str, list[int]] = {}
+        for visit in visits:
+            together.setdefault(visit.card, []).extend(visit.nodes)
+        count = Counter(visit.card for visit in visits)
+        return [_Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
+
+    def _takers(self, visit: _Visit) -> list[str]:
+        """The cards, other than leaves, that this visit gives a gradient to and that show it."""
+        edges, found = self.trace.nodes.edges, []
+        for node in visit.nodes:
+            for position, target in enumerate(edges[node]):
+                taker = self.card_of.get(target, visit.card)
+                card = self.cards[taker]
+                if (node, position) in self.passing.passed and target in card.nodes and target not in visit.nodes:
+                    found.append(taker)
+        return found
+
+    def _step(self, i: int, visit: _Visit, arrived: tuple[str, ...]) -> Step:
+        card = self.cards[visit.card]
+        if card.kind == "leaf":
+            into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
+            text, question = self._leaf(card)
+            return Step(card.id, tuple(into), arrived, False, True, text, question)
+        sent = [one for node in visit.nodes[:8] for one in self.passing.of(node, self.lang)] if visit.rounds < 2 else []
+        outward = [one for one in sent if one.target not in visit.nodes]
+        takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
+        wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
+        freed = not self.freed.isdisjoint(visit.nodes)
+        begins = self._start() if i == 0 else self._has(card, visit)
+        told = [self._round(card, visit), begins, self._operation(card, visit, outward), self._freed(card, freed)]
+        gap = "" if self.lang == "zh" else " "
+        sentence = gap.join(part for part in told if part)
+        return Step(card.id, wires, arrived, freed, False, sentence, self._question(card, outward))
+
+    def _targets(self, node: int) -> list[int]:
+        edges = self.trace.nodes.edges[node]
+        return [t for k, t in enumerate(edges) if (node, k) in self.passing.passed and t in self.card_of]
+
+    def _start(self) -> str:
+        """What the call starts from."""
+        text = " ".join(self.trace.text(self.call.span).split())
+        seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
+        known = {"call": _code(shorten(text or "backward()", 32)), "seed": _code(self._amount(seed))}
+        return say(self.lang, "step-start-implicit" if self.call.kind == "implicit" else "step-start", **known)
+
+    def _round(self, card: Card, visit: _Visit) -> str:
+        """Which round of a loop runs."""
+        if not card.fold or visit.rounds > 1:
+            return ""
+        number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
+        return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
+
+    def _has(self, card: Card, visit: _Visit) -> str:
+        """The gradient that is about to be multiplied, where the sentence after it does not say it."""
+        gradient = self.passing.gradient(visit.nodes[0])
+        if gradient is None or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
+            return ""
+        return say(self.lang, "step-has", card=_word(card), gradient=_code(self._amount(gradient)))
+
+    def _kind(self, visit: _Visit) -> str:
+        stem = stem_of(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
+        if stem == "NllLoss" and len(visit.nodes) == 2:
+            return "entropy"
+        return _SAYS.get(stem, "other") if len(visit.nodes) == 1 else "other"
+
+    def _operation(self, card: Card, visit: _Visit, sent: list[Passed]) -> str:
+        if visit.rounds > 1:
+            return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
+        sent = [one for one in sent if one.result is not None]
+        if self.call.failed_node in visit.nodes:
+            return say(self.lang, "step-failed", card=_word(card))
+        if not sent:
+            return say(self.lang, "step-nothing", card=_word(card))
+        kind = self._kind(visit)
+        if kind == "relu":
+            return self._relu(card, sent[0])
+        if kind == "mul" and not sent[0].product:
+            kind = "other"
+        parts = [self._part(one, kind) for one in sent[:NAMED]]
+        if len(sent) > NAMED:
+            parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
+        if kind == "matmul":
+            return say(self.lang, "step-matmul", card=_word(card), parts=self._listed(parts))
+        return say(self.lang, f"step-{kind}", parts=self._listed(parts))
+
+    def _relu(self, card: Card, one: Passed) -> str:
+        value, name = card.value, _word(card)
+        if value is None or value.data is None:
+            return say(self.lang, "step-relu", name=name)
+        through = str(sum(entry > 0 for entry in value.data))
+        known = {"name": name, "to": _code(one.to), "open": through, "count": str(len(value.data))}
+        return say(self.lang, "step-relu-count", **known)
+
+    def _part(self, one: Passed, kind: str) -> str:
+        """`−2 · b = +6` to `a`: product, result and receiver."""
+        amount, to = self._amount(one.result), _code(one.to)
+        if kind in ("add", "same", "shape", "stretched", "sum", "mean") or not one.product:
+            if one.formula.kind == "whole" and kind != "entropy":
+                return say(self.lang, "step-to", amount=_code(f"{one.equals[0]}"), to=to)
+            stretched = kind in ("add", "sub", "mul") and one.shapes
+            return say(self.lang, "step-to-summed" if stretched else "step-to", amount=_code(amount), to=to)
+        gradient = one.product.partition(" · ")[0]
+        local = one.equals[0] if len(one.equals[0]) <= 12 else one.product.partition(" · ")[2]
+        return say(self.lang, "step-to", amount=_code(f"{gradient} · {_factor(local)} = {amount}"), to=to)
+
+    def _freed(self, card: Card, freed: bool) -> str:
+        if not freed or not card.saved:
+            return ""
+        tensors = (tag for tag in card.saved if tag.text and tag.value is not None)
+        names = dict.fromkeys(_code(shorten(tag.text, CELLS)) for tag in tensors)
+        return say(self.lang, "step-freed", names=self._listed(list(names))) if names else ""
+
+    def _leaf(self, card: Card) -> tuple[str, Question | None]:
+        before, after = card.stored or (None, None)
+        arrived = card.gradient
+        name, last = _code(f"{card.name}.grad"), not self.call.failed_node >= 0
+        givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
+        amounts = [self._amount(wire.contribution) for wire in givers if wire.contribution is not None]
+        several = 1 < len(amounts) <= NAMED and last
+        total = self._amount(arrived)
+        if several:
+            parts = [
+                say(self.lang, "step-through", amount=_code(amount), card=_word(self.cards[wire.target]))
+                for amount, wire in zip(amounts, givers, strict=False)
+            ]
+            head = say(self.lang, "step-leaf-sum", parts=self._listed(parts), total=_code(total))
+        else:
+            head = say(self.lang, "step-leaf" if _few(arrived) else "step-leaf-large", total=_code(total))
+        if card.stored is None:
+            tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
+        elif not _few(after):
+            tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
+        elif before is None or (before.norm == 0 and not before.nonfinite):
+            word = "step-leaf-first" if before is None else "step-leaf-zero"
+            tail = say(self.lang, word, name=name, after=_code(self._amount(after)))
+        else:
+            known = {"before": _code(self._amount(before)), "after": _code(self._amount(after))}
+            tail = say(self.lang, "step-leaf-added", name=name, **known)
+        shown = after if card.stored else arrived
+        asked = say(self.lang, "step-ask-leaf", name=name) if card.stored else ""
+        question = _question(asked, shown) if asked else None
+        gap = "" if self.lang == "zh" else " "
+        return f"{head}{gap}{tail}", question
+
+    def _question(self, card: Card, sent: list[Passed]) -> Question | None:
+        for one in sent:
+            text = say(self.lang, "step-ask", card=_word(card), to=_code(one.to))
+            if question := _question(text, one.result):
+                return question
+        return None
+
+    def _amount(self, value: Value | None) -> str:
+        """A gradient in a sentence: its number, up to three entries, or its shape."""
+        if value is None:
+            return "·"
+        if _few(value):
+            entries = ", ".join(number(entry, True) for entry in value.data)
+            return entries if len(value.data) == 1 else f"[{entries}]"
+        return shape_text(value.shape)
+
+    def _listed(self, parts: list[str]) -> str:
+        return say(self.lang, "list-separator").replace("_", " ").join(parts)
+
+
+def _few(value: Value | None) -> bool:
+    """Whether a sentence says every entry."""
+    return value is None or (value.data is not None and 0 < len(value.data) <= 3)
+
+
+def _question(text: str, answer: Value | None) -> Question | None:
+    """What to ask before a step, None where the answer is not one finite real number."""
+    if answer is None or answer.data is None or len(answer.data) != 1 or isinstance(answer.data[0], complex):
+        return None
+    found = float(answer.data[0])
+    return Question(text, found, number(found, True)) if math.isfinite(found) else None
+
+
+def _word(card: Card) -> str:
+    return _code(shorten(card.name or card.expression or card.torch, CELLS))
+
+
+def _code(text: str) -> str:
+    """The program's text between backticks; its own backticks would end it."""
+    return f"`{text.replace('`', chr(0x2BC))}`"
+
+
+def _factor(text: str) -> str:
+    return text if text.isidentifier() or not (" " in text or text[:1] in "−-") else f"({text})"

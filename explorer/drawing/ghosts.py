@@ -1,0 +1,100 @@
+"""Results beside the lines: what a line of the program made, as three short texts."""
+
+from collections import defaultdict
+
+from msgspec import Struct
+
+from explorer.autograd import tensor_gradients
+from explorer.autograd.cells import Made, made_tensors
+from explorer.text import say
+from explorer.text.numbers import cells_of, number, shape_text, visible
+from explorer.trace import Echo, Result, Trace, Value
+
+VALUE_CELLS = 22  # of a value beside a line
+ECHO_CELLS = 40  # of an echoed value
+TOGETHER = 3  # values that stand beside one line, as of `a, b = x`
+
+
+class Ghost(Struct, frozen=True, array_like=True):
+    """What stands at the end of a line.
+
+    Attributes:
+        line: from 1.
+        shape, value: "" where there is none to show.
+        label, gradient: the word before the gradient, and the gradient or why there is none.
+        sign: -1, 0 or 1 of a single gradient; 2 when it is not a number; None when it has no one sign.
+    """
+
+    line: int
+    shape: str
+    value: str
+    label: str = ""
+    gradient: str = ""
+    sign: int | None = None
+
+
+def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
+    """For every cell what its lines made: tensors with the gradients of this backward (-1: none), and short echoes."""
+    gradients = tensor_gradients(trace, backward)
+    found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
+    lines: dict[tuple[int, int], list[Made]] = defaultdict(list)
+    for made in made_tensors(trace):
+        lines[made.cell, made.line].append(made)
+    for (cell, line), made in lines.items():
+        if line in found[cell]:
+            continue  # `x.add_(1)` alone on its line: its echo says the value
+        if len(made) == 1:
+            value = trace.value(gradients[made[0].tensor][0])
+            found[cell][line] = _ghost(trace, made[0], value, lang)
+        else:
+            values = [_short(trace.value(trace.versions.value[one.version])) for one in made[:TOGETHER]]
+            found[cell][line] = Ghost(line, "", " · ".join(filter(None, values)) + " …" * (len(made) > TOGETHER))
+    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
+
+
+def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost:
+    value = trace.value(trace.versions.value[made.version])
+    dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
+    shape, shown = shape_text(dims), "" if value is None else _short(value)
+    if shape and len(shown) > 10:  # shape and a long value do not fit beside a line; the card has both
+        shown = ""
+    if gradient is None:
+        return Ghost(made.line, shape, shown)
+    word = say(lang, "graph-gradient-short")
+    if len(gradient.entries) == 1 and gradient.data is not None:
+        entry = gradient.data[0]
+        sign = None if isinstance(entry, complex) else 2 if entry != entry else (entry > 0) - (entry < 0)
+        return Ghost(made.line, shape, shown, word, number(entry, True), sign)
+    if gradient.nonfinite:
+        return Ghost(made.line, shape, shown, word, "NaN", 2)
+    size = number(gradient.norm, digits=2) if gradient.norm is not None else ""
+    return Ghost(made.line, shape, shown, f"‖{word}‖", size)
+
+
+def _short(value: Value | None) -> str:
+    """The entries when they fit beside a line, otherwise nothing."""
+    if value is None or value.data is None or len(value.data) > 4:
+        return ""
+    text = " ".join(number(entry) for entry in value.data)
+    return text if len(text) <= VALUE_CELLS else ""
+
+
+def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
+    """Bare expressions whose value fits beside their line."""
+    source = trace.cells[cell].source
+    found = {}
+    for output in trace.cells[cell].outputs:
+        match output:
+            case Result(span=span, text=text) if fits_beside(text) and span >= 0:
+                line = trace.spans[span].end_line
+            case Echo(text=text) if fits_beside(text) and len(trace.cells) == 1:  # of several it stands right below
+                line = source.rstrip().count("\n") + 1
+            case _:
+                continue
+        found[line] = Ghost(line, "", visible(text))
+    return found
+
+
+def fits_beside(text: str) -> bool:
+    """Whether an echoed value is short enough to stand at the end of its line."""
+    return "\n" not in text and cells_of(text) <= ECHO_CELLS

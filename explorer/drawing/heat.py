@@ -1,0 +1,70 @@
+"""A tensor as a grid of squares in HTML: grey for values, one zero-centred scale for gradients."""
+
+import math
+
+from explorer.drawing.cards import grid
+from explorer.drawing.color import Scale
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Value
+
+NUMBERED = 6  # columns up to which every square holds its number
+
+
+def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> str:
+    """Squares for the entries, with what they hold where there is room, and the range of all below.
+
+    Args:
+        scale: colours a gradient; None: a value, in grey.
+        small: squares without numbers, a few px wide, and no range.
+    """
+    if not value.entries:
+        return '<p class="range">–</p>'
+    rows = grid(value, scale is not None).rows
+    top = max((abs(v) for row in rows for v in row if math.isfinite(abs(v))), default=0) or 1
+    numbered = not small and len(rows[0]) <= NUMBERED
+    cells = "".join(_cell(entry, scale, top, numbered) for row in rows for entry in row)
+    classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
+    squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
+    return squares if small else squares + _range(value, lang)
+
+
+def tint(entry: float | complex | bool, scale: Scale) -> str:
+    """Class and style that give an element the colour of one gradient."""
+    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    if not math.isfinite(size):
+        return 'class="tint bad"'
+    share = scale.share(size)
+    return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
+
+
+def _cell(entry, scale: Scale | None, top: float, numbered: bool) -> str:
+    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    words = number(entry, scale is not None, 2)
+    if not math.isfinite(size):
+        attributes = 'class="bad"'
+    elif scale is None:
+        attributes = f'class="v" style="--t:{8 + 60 * abs(size) / top:.0f}%"'
+    else:
+        share = scale.share(size)
+        attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
+    if numbered:
+        short = words.replace("0.", ".", 1) if words.lstrip("+−").startswith("0.") else words
+        return f"<span {attributes}>{quoted(short)}</span>"
+    dash = "−" if size < 0 else ""
+    return f'<span {attributes} title="{quoted(words)}">{dash}</span>'
+
+
+def _range(value: Value, lang: str) -> str:
+    parts = []
+    if value.data is None:
+        parts.append(say(lang, "inspect-sample", count=math.prod(value.shape)))
+    if value.minimum is not None and value.dtype != "bool" and len(value.entries) > 1:
+        sides = (value.minimum, value.maximum, value.mean, value.norm)
+        names = ("low", "high", "mean", "norm")
+        known = {name: "–" if side is None else number(side) for name, side in zip(names, sides, strict=True)}
+        parts.append(say(lang, "inspect-range", **known))
+    if value.nonfinite:
+        parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
+    return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""

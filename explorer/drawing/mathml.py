@@ -1,0 +1,55 @@
+"""Formulas of Markdown as MathML, which browsers draw themselves: nothing is loaded for it."""
+
+import re
+from functools import lru_cache
+from html import unescape
+from xml.etree import ElementTree
+
+_PLACES = re.compile(r'<(span|div) class="math">(.*?)</\1>', re.DOTALL)
+_MARKS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
+_ROWS = re.compile(r"\\(begin|end)\{(align|aligned|alignat|split|eqnarray)\*?\}")
+_WHOLE = re.compile(
+    r"\\(?:begin|end)\{(?:equation|gather|gathered|displaymath|math)\*?\}|\\(?:label|tag)\{[^{}]*\}|\\nonumber"
+)
+_TAGS = set(
+    "math mrow mi mn mo mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle "
+    "mpadded mphantom menclose mmultiscripts".split()
+)
+_ATTRIBUTES = set(
+    "display mathvariant stretchy fence form accent lspace rspace linethickness columnalign rowspacing columnspacing "
+    "scriptlevel displaystyle minsize maxsize separator movablelimits largeop symmetric width height depth".split()
+)
+
+
+def with_formulas(html: str) -> str:
+    """The HTML of `markdown_html` with its formulas as MathML; one that cannot be read stays as it was written.
+
+    >>> with_formulas('<span class="math">$x$</span>')
+    '<math display="inline"><mrow><mi>x</mi></mrow></math>'
+    """
+    return _PLACES.sub(lambda found: mathml(unescape(found[2]), found[1] == "div") or found[0], html)
+
+
+@lru_cache(maxsize=2000)
+def mathml(formula: str, block: bool = False) -> str:
+    """A formula in TeX, with the marks around it, as MathML of harmless elements; "" when it cannot be read."""
+    from latex2mathml.converter import convert_to_element  # its tables are read only where a formula is
+
+    tex = formula.strip()
+    for begin, end in _MARKS:
+        if tex.startswith(begin) and tex.endswith(end) and len(tex) > len(begin) + len(end):
+            tex, block = tex[len(begin) : -len(end)], block or begin in ("$$", r"\[")
+            break
+    tex = _ROWS.sub(
+        lambda found: rf"\{found[1]}{{array}}" + ("{rl}" if found[1] == "begin" else ""), _WHOLE.sub("", tex)
+    )
+    try:
+        made = convert_to_element(tex, display="block" if block else "inline")
+    except (Exception, RecursionError):  # the library raises what it likes for what is no TeX
+        return ""
+    for element in made.iter():
+        element.tag = element.tag if element.tag in _TAGS else "mrow"
+        element.attrib = {name: value for name, value in element.attrib.items() if name in _ATTRIBUTES}
+        element.text = None if element.text is None else unescape(element.text)
+        element.tail = None
+    return ElementTree.tostring(made, encoding="unicode")

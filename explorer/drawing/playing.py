@@ -1,0 +1,39 @@
+"""The player's steps as plain data for the browser: sentences as HTML, everything of the program escaped."""
+
+import re
+from typing import Any
+
+from explorer.autograd.steps import Steps
+from explorer.drawing.marks import quoted
+
+
+def player_data(found: Steps) -> dict[str, Any]:
+    """What the player needs, once: cards that have their gradient at the start, and per step what changes."""
+    return {
+        "start": found.start,
+        "steps": [
+            {
+                "card": step.card,
+                "wires": step.wires,
+                "arrived": step.arrived,
+                "leaf": step.leaf,
+                "says": sentence_html(step.sentence),
+                "ask": step.question
+                and {
+                    "says": sentence_html(step.question.text),
+                    "answer": step.question.answer,
+                    "shown": step.question.shown,
+                },
+            }
+            for step in found.steps
+        ],
+    }
+
+
+def sentence_html(text: str) -> str:
+    """A sentence whose texts of the program stand between backticks, as HTML.
+
+    >>> sentence_html("`a` is < 3")
+    '<code>a</code> is &lt; 3'
+    """
+    return re.sub("`([^`]*)`", r"<code>\1</code>", quoted(text))

@@ -1,0 +1,56 @@
+# The backward player: what happens in each step, and its controls.
+
+step-start = { $call } starts with the gradient { $seed }.
+step-start-implicit = A backward() would start with the gradient { $seed }.
+step-add = Addition passes its gradient on unchanged: { $parts }.
+step-sub = Subtraction passes its gradient on, with the sign turned for what is subtracted: { $parts }.
+step-has = { $card } has gradient { $gradient }.
+step-mul = Multiplication sends it times the other factor: { $parts }.
+step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
+step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { $count } entries go through to { $to }.
+step-sum = A sum gives every entry the whole gradient: { $parts }.
+step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
+step-matmul = { $card } sends its gradient G times the other factor: { $parts }.
+step-same = The gradient is passed on unchanged: { $parts }.
+step-shape = The numbers stay, their shape is turned back: { $parts }.
+step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
+step-other = Times the local derivative it sends { $parts }.
+step-nothing = { $card } passes nothing on.
+step-failed = Backward stops at { $card }.
+step-rounds = The gradient goes back through all { $count } rounds of { $card }.
+step-to-summed = { $amount } to { $to }, summed over the stretched axes
+step-entropy = Cross entropy sends what was predicted minus the label, softmax − one-hot: { $parts }.
+step-round = Round { $round } of { $count }.
+step-to = { $amount } to { $to }
+step-more = and { $count } more
+step-through = { $amount } through { $card }
+step-freed = What it had saved is freed: { $names }.
+step-leaf = { $total } arrives at the leaf:
+step-leaf-large = A gradient of shape { $total } arrives at the leaf:
+step-leaf-holds = { $name } was empty and now holds it.
+step-leaf-added-large = it is added to what { $name } held.
+step-leaf-sum = { $parts } arrive at the leaf, together { $total }:
+step-leaf-first = { $name } was empty and is now { $after }.
+step-leaf-zero = { $name } was zero and is now { $after }.
+step-leaf-added = it is added to { $name }, which was { $before } and is now { $after }.
+step-leaf-kept = it is the result for { $name }; `.grad` stays as it is.
+step-ask = Which gradient does { $card } send to { $to }?
+step-ask-leaf = What is { $name } after this step?
+
+player = Backward, step by step
+player-play = Play backward
+player-pause = Pause
+player-first = Back to the start
+player-back = Step back
+player-next = Step
+player-last = To the end
+player-step = Step { $step } of { $count }
+player-speed = Speed
+player-predict = Predict
+player-check = Check
+player-right = Right: { $answer }.
+player-wrong = Not { $guess }: it is { $answer }.
+player-ready = { $count ->
+    [one] 1 step
+   *[other] { $count } steps
+}

@@ -1,0 +1,70 @@
+# 检视栏：用文字说明的局部导数，以及关于一张卡片的说明。
+
+formula-where = { $condition } 处为 { $then }，其余为 { $otherwise }
+formula-larger = { $to } 较大处为 1，相等处为 ½，其余为 0
+formula-smaller = { $to } 较小处为 1，相等处为 ½，其余为 0
+formula-largest = 最大的元素为 1，并列时均分；其余为 0
+formula-smallest = 最小的元素为 1，并列时均分；其余为 0
+formula-elu = { $self } > 0 处为 1，其余为指数函数的斜率
+formula-gelu = Φ(x) + x · φ(x)，其中 x = { $self }，Φ、φ 是正态分布
+formula-nll = 每个标签处为 −1 / n，其余为 0
+formula-smooth = 差值小时为差值本身，差值大时为它的符号
+formula-normalised = 梯度减去均值，再减去沿 { $input } 的分量，除以标准差
+formula-scale = 梯度 · 归一化的输入，对样本求和
+formula-bias = 梯度，对样本求和
+formula-convolution = 梯度在翻转的卷积核 { $weight } 上滑动
+formula-kernel = 梯度在输入 { $input } 上滑动
+formula-pool = 窗口内每个元素得到相同的一份
+formula-embedding = { $to } 的每一行得到所有查到它的位置之和
+formula-dropout = 保留的元素为 1 / (1 − p)，丢弃的为 0
+formula-cumulative = 每个元素得到从它的位置起的梯度之和
+formula-stretched = 沿 { $to } 被扩展的轴求和
+formula-slices = 被覆盖的部分梯度清零；写入的部分得到那一段
+formula-shape = 同样的数，恢复成 { $to } 的形状
+formula-axes = 同样的数，放回 { $to } 中原来的位置
+formula-taken = 传给被取出的元素，其余为 0
+formula-looked-up = 传给被取出的元素，取出多次时求和；其余为 0
+formula-part = { $to } 得到自己的那一段
+formula-joined = 各部分重新拼在一起
+formula-own = 由程序自己的 backward 计算
+formula-torch = torch 的公式
+
+inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的数值。
+inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。
+inspect-arrived = 梯度：到达的各项与总和
+inspect-from = 来自
+inspect-sum = 总和
+inspect-passes = 向后传递：梯度 × 局部导数
+inspect-passes-through = 经 { $node }
+inspect-saved = 前向时保存
+inspect-freed = 已保存，被第 { $line } 行释放
+inspect-freed-later = 已保存，反向传播后释放
+inspect-version = 版本 { $version }
+inspect-changed = 版本 { $version }，现在是 { $now }：之后被改写
+inspect-stored-from = { $leaf }.grad：之前 { $before }，之后 { $after }
+inspect-memory = 内存
+inspect-bytes = { $bytes } 字节
+inspect-storage = 存储 { $storage }，步幅 { $stride }，偏移 { $offset }
+inspect-shared = 与 { $names } 共用存储
+inspect-versions = { $count ->
+    [one] 没有被改写
+   *[other] 被改写 { $times } 次
+}
+inspect-module = 模块 { $module }
+inspect-parameters = 参数
+inspect-kept = 为反向保存：{ $bytes } 字节
+inspect-rounds = 各轮
+inspect-round = 第 { $round } 轮，共 { $count } 轮
+inspect-execution = 第 { $round } 次，共 { $count } 次
+inspect-range = { $low } … { $high }，均值 { $mean }，‖·‖ { $norm }
+inspect-sample = { $count } 个元素的样本
+inspect-nonfinite = { $count } 个元素不是有限数
+
+# 图上方的工具条。
+graph-search = 查找卡片
+graph-turn = 旋转图
+graph-unfold = 展开
+graph-fold = 折叠
+graph-contributions = 贡献
+graph-made-by = 由 backward { $number } 创建
+legend-layer = 由反向传播创建（create_graph）

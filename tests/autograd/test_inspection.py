@@ -1,0 +1,200 @@
+"""What the inspector says of a card: programs in, facts out."""
+
+import pytest
+
+from explorer.autograd import graph_view
+from explorer.autograd.inspection import Inspection, inspection
+from tests.traces import trace_of
+
+
+def inspected(program: str, title: str, execution: int | None = None, lang: str = "en", backward=None) -> Inspection:
+    """The card with this title, otherwise the first whose title begins so."""
+    trace = trace_of(f"import torch\nimport torch.nn.functional as F\n{program}")
+    view = graph_view(trace, backward)
+    card = min((card for card in view.cards if card.title.startswith(title)), key=lambda card: card.title != title)
+    return inspection(trace, view, card.id, lang, execution)
+
+
+def equations(found: Inspection) -> list[str]:
+    """What it passes on, as one line per edge."""
+    lines = []
+    for sent in found.sent:
+        for one in sent.passed:
+            sides = " = ".join([one.left, *one.equals] if one.left else one.equals)
+            result = f"{one.product} = {one.result.entries[0]:g}" if one.product else ""
+            lines.append(" | ".join(filter(None, [sides, one.shapes, *one.examples, result, f"→ {one.to}"])))
+    return lines
+
+
+CHAIN = """
+a = torch.tensor(2., requires_grad=True)
+b = torch.tensor(-3., requires_grad=True)
+c = torch.tensor(10., requires_grad=True)
+f = torch.tensor(-2., requires_grad=True)
+L = (a*b + c)*f
+L.backward()
+"""
+
+
+def test_a_product_sends_its_gradient_times_the_other_factor():
+    found = inspected(CHAIN, "a*b")
+    assert [card for card in (found.value.entries, found.gradient.entries)] == [(-6.0,), (-2.0,)]
+    assert equations(found) == [
+        "∂(a*b)/∂a = b = −3 | −2 · (−3) = 6 | → a",
+        "∂(a*b)/∂b = a = 2 | −2 · 2 = -4 | → b",
+    ]
+
+
+def test_the_root_got_what_backward_started_from():
+    found = inspected(CHAIN, "L = ")
+    assert found.is_root
+    assert [(one.word, one.value.entries) for one in found.arrivals] == [("L.backward()", (1.0,))]
+    assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = -2 | → a*b + c"
+
+
+def test_contributions_add_up_to_the_gradient():
+    found = inspected(
+        """
+        w = torch.tensor(1., requires_grad=True)
+        x = torch.tensor(2., requires_grad=True)
+        a = w + x
+        b = w + 1
+        y = a * b
+        y.backward()
+        """.replace("\n        ", "\n"),
+        "w",
+    )
+    assert {one.word: one.value.entries[0] for one in found.arrivals} == {"a = w + x": 2.0, "b = w + 1": 3.0}
+    assert sum(one.value.entries[0] for one in found.arrivals) == found.gradient.entries[0]
+    assert all(one.card for one in found.arrivals)
+
+
+def test_a_power_is_written_in_words_and_numbers():
+    found = inspected("x = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()", "y")
+    assert equations(found) == ["∂y/∂x = 2 · x = 2 · 3 = 6 | 1 · 6 = 6 | → x"]
+
+
+MATRICES = """
+X = torch.arange(6.).reshape(2, 3)
+W = torch.ones(3, 2, requires_grad=True)
+b = torch.zeros(2, requires_grad=True)
+h = torch.relu(X @ W + b - 5)
+loss = h.sum()
+loss.backward()
+"""
+
+
+def test_a_matrix_product_has_a_formula_shapes_and_factors():
+    [sent] = inspected(MATRICES, "X @ W").sent[:1]
+    [one] = sent.passed
+    assert (one.left, one.equals, one.shapes) == ("∂loss/∂W", ("Xᵀ @ G",), "(3, 2) @ (2, 2) → (3, 2)")
+    assert [(factor.word, factor.value.shape) for factor in one.factors] == [("X", (2, 3)), ("G", (2, 2))]
+
+
+def test_of_a_tensor_one_entry_that_passes_and_one_that_is_stopped_are_written_out():
+    found = inspected(MATRICES, "h = ")
+    assert equations(found) == [
+        "∂h/∂(X @ W + b − 5) = 1 where h > 0, else 0 | [1, 0]: 1 · 1 = 1 | [0, 0]: 1 · 0 = 0 | → X @ W + b - 5".replace(
+            "b − 5)", "b - 5)"
+        )
+    ]
+
+
+def test_a_stretched_input_says_its_shapes():
+    assert equations(inspected(MATRICES, "X @ W + b"))[-1] == "∂(X @ W + b)/∂b = 1 | (2, 2) → (2,) | → b"
+
+
+def test_saved_tensors_say_their_version_and_whether_they_were_written_over():
+    found = inspected(
+        """
+x = torch.tensor(2., requires_grad=True)
+y = x * x
+y.backward()
+with torch.no_grad():
+    x += 1
+""",
+        "y",
+    )
+    assert {(one.word, one.value.entries, one.version, one.now, one.freed) for one in found.kept} == {
+        ("x", (2.0,), 0, 1, True)
+    }
+    assert found.kept_bytes == 4
+
+
+def test_a_hook_that_changes_the_gradient_leaves_no_wrong_product():
+    found = inspected(
+        """
+x = torch.tensor(2., requires_grad=True)
+h = x * 3
+h.register_hook(lambda g: g * 10)
+y = h * 5
+y.backward()
+""",
+        "y",
+    )
+    [one] = found.sent[0].passed
+    assert one.product == "" and one.result.entries == (50.0,)
+
+
+def test_rounds_of_a_loop_can_be_asked_for_one_by_one():
+    program = """
+w = torch.tensor(1., requires_grad=True)
+h = w
+for i in range(4):
+    h = h * 2
+h.backward()
+"""
+    rounds = [inspected(program, "h = ", i) for i in range(4)]
+    assert [one.value.entries[0] for one in rounds] == [2.0, 4.0, 8.0, 16.0]
+    assert [one.gradient.entries[0] for one in rounds] == [8.0, 4.0, 2.0, 1.0]
+    assert inspected(program, "h = ").round == 3 and rounds[0].count == 4
+
+
+def test_a_module_tells_its_parameters_and_what_it_keeps():
+    found = inspected(
+        "m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()",
+        "m(x)",
+    )
+    assert found.module == "m"
+    assert found.parameters == (("m.weight", (3, 2)), ("m.bias", (3,)))
+    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and there anyway
+
+
+def test_memory_says_who_shares_it():
+    found = inspected(
+        "x = torch.arange(6., requires_grad=True)\nv = (x * 1).view(2, 3)\ny = v.t()\ny.sum().backward()", "y"
+    )
+    assert (found.memory.bytes, found.memory.stride, found.memory.offset) == (24, (1, 3), 0)
+    assert "v" in found.memory.shared
+
+
+def test_a_leaf_whose_grad_was_not_empty():
+    found = inspected(
+        "w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\ny = w * 5\ny.backward()",
+        "w",
+    )
+    assert [value.entries[0] for value in found.card.stored] == [2.0, 7.0]
+
+
+@pytest.mark.parametrize(("lang", "text"), [("en", "1 where h > 0, else 0"), ("zh", "h > 0 处为 1，其余为 0")])
+def test_both_languages(lang, text):
+    [sent] = inspected(MATRICES, "h = ", lang=lang).sent
+    assert sent.passed[0].equals == (text,)
+
+
+@pytest.mark.parametrize(
+    ("program", "title"),
+    [
+        ("x = torch.ones(3)\ny = x + 1", "y"),
+        ("x = torch.ones(3, requires_grad=True)\ny = x * 2", "y"),
+        ("x = torch.tensor(0., requires_grad=True)\ny = torch.sqrt(x) * 0\ny.backward()", "torch.sqrt"),
+        ("x = torch.ones(2, dtype=torch.complex64, requires_grad=True)\ny = (x * x).abs().sum()\ny.backward()", "x"),
+        ("x = torch.ones(0, requires_grad=True)\ny = x.sum()\ny.backward()", "x"),
+        ("x = torch.randn(200, 300, requires_grad=True)\ny = (x @ x.t()).sum()\ny.backward()", "x @"),
+        ("a = torch.ones(2, requires_grad=True)\nb, c = torch.split(a, 1)\n(b * c).sum().backward()", "b, c"),
+        ("a = torch.ones(2, requires_grad=True)\ny = torch.cat([a, a, a]).sum()\ny.backward()", "torch.cat"),
+        ("a = torch.ones(2, requires_grad=True)\na2 = a * 1\na2[0] = 5\ny = a2.sum()\ny.backward()", "y"),
+    ],
+)
+def test_rare_cards_can_be_read(program, title):
+    assert inspected(program, title).card.title.startswith(title)

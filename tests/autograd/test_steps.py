@@ -1,0 +1,137 @@
+"""The player's steps: programs in, what each step lights and says."""
+
+from explorer.autograd import graph_view
+from explorer.autograd.steps import MAX_STEPS, steps
+from tests.traces import trace_of
+
+
+def told(program: str, lang: str = "en", backward: int | None = None):
+    """The view's cards by id, and the steps."""
+    trace = trace_of(f"import torch\nimport torch.nn.functional as F\n{program}")
+    view = graph_view(trace, backward)
+    return {card.id: card for card in view.cards}, steps(trace, view, lang)
+
+
+FIRST = """
+w = torch.tensor(1., requires_grad=True)
+x = torch.tensor(2., requires_grad=True)
+a = w + x
+b = w + 1
+y = a * b
+y.backward()
+"""
+
+
+def test_cards_light_in_the_engines_order():
+    cards, found = told(FIRST)
+    order = [cards[step.card].name for step in found.steps]
+    assert order[0] == "y" and set(order[1:3]) == {"a", "b"} and set(order[3:]) == {"w", "x"}
+    assert [cards[card].name for card in found.start] == ["y"]
+
+
+def test_accumulation_into_a_leaf_runs_as_soon_as_it_is_ready():
+    cards, found = told("""
+a = torch.tensor(2., requires_grad=True)
+b = torch.tensor(-3., requires_grad=True)
+c = torch.tensor(10., requires_grad=True)
+f = torch.tensor(-2., requires_grad=True)
+L = (a*b + c)*f
+L.backward()
+""")
+    assert [cards[step.card].name or cards[step.card].expression for step in found.steps] == [
+        "L", "f", "a*b + c", "c", "a*b", "a", "b"
+    ]  # fmt: skip
+    assert [step.leaf for step in found.steps] == [False, True, False, True, False, True, True]
+
+
+def test_a_step_says_what_flows_what_is_freed_and_what_is_stored():
+    _, found = told(FIRST)
+    said = [step.sentence for step in found.steps]
+    assert said[0] == (
+        "`y.backward()` starts with the gradient `+1`. Multiplication sends it times the other factor: "
+        "`1 · b = +2` to `a`, `1 · a = +3` to `b`. What it had saved is freed: `a`, `b`."
+    )
+    assert "Addition passes its gradient on unchanged: `+3` to `w`." in said
+    stored = next(text for text in said if "w.grad" in text)
+    assert "together `+5`: `w.grad` was empty and is now `+5`." in stored
+    assert found.steps[0].freed and not found.steps[-1].freed
+
+
+def test_chinese():
+    _, found = told(FIRST, "zh")
+    assert "加法把梯度原样传下去：`+3` 给 `w`。" in [step.sentence for step in found.steps]
+
+
+def test_a_gradient_has_arrived_when_its_last_contribution_has():
+    cards, found = told(FIRST)
+    arrived = [{cards[card].name for card in step.arrived} for step in found.steps]
+    assert arrived[0] == {"a", "b"} and arrived[1] == arrived[2] == set()
+    assert arrived[3] | arrived[4] == {"w", "x"}
+
+
+def test_wires_of_a_step_lead_away_from_its_card():
+    _, found = told(FIRST)
+    first, *_, leaf = found.steps
+    assert len(first.wires) == 2 and all(wire.split("-")[1] == first.card for wire in first.wires)
+    assert all(wire.split("-")[0] == leaf.card for wire in leaf.wires)
+
+
+def test_what_the_predict_switch_asks():
+    _, found = told(FIRST)
+    asked = [step.question for step in found.steps]
+    assert asked[0].text == "Which gradient does `y` send to `a`?" and asked[0].answer == 2.0
+    assert {question.answer for question in asked[3:]} == {5.0, 2.0}
+
+
+def test_a_grad_that_was_not_empty_is_added_to():
+    _, found = told("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
+    assert found.steps[-1].sentence.endswith("it is added to `w.grad`, which was `+2` and is now `+7`.")
+
+
+def test_retain_graph_frees_nothing():
+    _, found = told("w = torch.tensor(3., requires_grad=True)\n(w * w).backward(retain_graph=True)")
+    assert not any(step.freed for step in found.steps)
+
+
+def test_autograd_grad_stores_nothing():
+    _, found = told("w = torch.tensor(3., requires_grad=True)\ng, = torch.autograd.grad(w * w, w)")
+    assert found.steps[-1].sentence.endswith("it is the result for `w`; `.grad` stays as it is.")
+
+
+def test_relu_counts_what_goes_through():
+    _, found = told("h = torch.tensor([-1., 2., 3.], requires_grad=True)\ny = torch.relu(h)\ny.sum().backward()")
+    assert "2 of 3 entries go through to `h`" in found.steps[1].sentence
+
+
+def test_every_round_of_a_short_loop_is_a_step():
+    _, found = told(
+        "x = torch.tensor(1., requires_grad=True)\nfor i in range(3):\n    y = (y if i else x) * 2\ny.backward()"
+    )
+    assert [step.sentence.startswith(f"Round {k} of 3.") for k, step in zip((3, 2, 1), found.steps, strict=False)] == [
+        True
+    ] * 3
+
+
+def test_a_long_loop_is_one_step():
+    _, found = told(
+        "x = torch.tensor(1., requires_grad=True)\ny = x\nfor i in range(500):\n    y = y.sin()\ny.backward()"
+    )
+    assert len(found.steps) == 2 <= MAX_STEPS
+    assert "all 500 rounds" in found.steps[0].sentence
+
+
+def test_a_backward_that_stopped_says_where():
+    _, found = told(
+        "x = torch.tensor(1., requires_grad=True)\ny = x.exp()\nz = y * 2\nz.backward()\nz.backward()", backward=2
+    )
+    assert any("Backward stops at" in step.sentence for step in found.steps)
+
+
+def test_no_backward_no_steps():
+    _, found = told("x = torch.ones(2)\ny = x + 1")
+    assert found.steps == ()
+
+
+def test_the_programs_own_backticks_and_marks_stay_text():
+    _, found = told("w = {'`<b>`': torch.tensor(3., requires_grad=True)}\ny = w['`<b>`'] * 2\ny.backward()")
+    assert found.steps[0].sentence.count("`") % 2 == 0
