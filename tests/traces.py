@@ -8,5 +8,5 @@ from explorer.trace import Options, Trace
 
 
 def trace_of(source: str, language_ring: bool = True, **options) -> Trace:
-    """The Trace of a program's text; options as those of `trace.Options`. Without the language ring, all of Python runs."""
+    """The Trace of a program; options are those of `trace.Options`; without the ring all of Python runs."""
     return execute(read_program("-", dedent(source).encode()), Options(**options), language_ring=language_ring)
