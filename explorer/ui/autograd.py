@@ -1,57 +1,118 @@
-"""The autograd page: editor, problems and output on the left; graph, sentence and tables on the right."""
+"""The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
 
 from html import escape
 
 import streamlit as st
 
-from explorer.drawing import leaf_table, node_table
-from explorer.picture import Picture
+from explorer.autograd import selected_backward
+from explorer.autograd.cells import backward_of_cell
+from explorer.program import Unusable
 from explorer.text import say
-from explorer.ui.examples import FIRST_SIGHT
-from explorer.ui.graph import graph
-from explorer.ui.problems import Problem, output_html, problems, problems_html
-from explorer.ui.running import Shown, ready, show
-from explorer.ui.tables import table_html
+from explorer.trace import Trace
+from explorer.ui.bench import bench
+from explorer.ui.chips import chips, chosen
+from explorer.ui.document import Document
+from explorer.ui.editor import Edit, current_cell, editor
+from explorer.ui.files import menu
+from explorer.ui.notices import notices
+from explorer.ui.panel import panel
+from explorer.ui.plots import plots
+from explorer.ui.problems import Problem, problems
+from explorer.ui.running import Seen, Shown, lists_tensors, ready, run, see, trusted
+from explorer.ui.session import session
+from explorer.ui.tensors import tensors_html
+from explorer.ui.views import editor_view, unrun_view
 
 POLL = 0.3  # seconds between two looks at whether programs can run
-SPARE_LINES = 200  # numbers beyond the last line, for what is being typed
 
 
 def page(lang: str) -> None:
-    """Draw the page. The program runs here, between the editor and everything that shows what it did."""
+    """Draw the page. The program runs here, between what the browser said and everything that shows what it did."""
+    now = session()
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
-        source = _editor(lang)
-    with bar:
-        status = st.empty()
-        st.button(say(lang, "run"), key="run", type="primary", help=say(lang, "run-hint"))
+        told = st.container(key="notices", gap=None)
+        program = st.container(key="program", gap=None)
     with left:
-        told, printed = st.container(key="problems"), st.container(key="output")
+        below = st.container(key="panel", gap=None)
     with right:
-        drawing, inspector = st.container(key="graph", gap=None), st.container(key="inspector", gap=None)
+        above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
+    with bar:
+        name, status = st.container(key="name", width="stretch"), st.empty()
+        if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
+            now = now.run_all()
+        files = st.container(key="files", width="content")
+    name.html(f"<b>{escape(now.document.name)}</b>")
     if not ready():
         status.html(_status("wait", say(lang, "status-starting")))
-        with drawing:
+        with program:
+            editor(now.document, unrun_view(now.document, ask=False), None, lang)
+        with drawing, st.container(key="graph", gap=None):
             _starting(lang)
+        _rest(below, files, now.document, lang)
         return
-    shown = show(source, lang, lambda: status.html(_status("wait", say(lang, "status-running"))))
+    if not now.document.asked:
+        status.html(_status("wait", say(lang, "status-not-run")))
+        with program:
+            editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
+        with drawing:
+            bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
+        _rest(below, files, now.document, lang)
+        return
+    shown = run(now.texts, now.program, lambda: status.html(_status("wait", say(lang, "status-running"))))
     found = problems(shown.result, lang)
-    status.html(_outcome(found, lang))
-    told.html(problems_html(found, lang))
-    printed.html(output_html(shown.result, lang))
+    unfinished = _unfinished(found, now.edit)
+    cell = current_cell()
+    name_of_run = str(hash(shown.texts))
+    asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
+    seen = see(shown, cell, asked, unfinished, lang)
+    status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
+    with program:
+        view = editor_view(now.document, shown, _backward(shown, seen, cell), seen.picture, unfinished, lang)
+        editor(now.document, view, now.edit, lang)
+        plots(shown.result, now.document, lang)
+    with told:
+        notices(now.document, shown.result, unfinished, lang)
+    with below:
+        panel(now.document, shown.result, [] if unfinished else found, lang)
+    with above:
+        if isinstance(shown.result, Trace):
+            chips(shown.result, name_of_run, cell, seen.backward, lang)
     with drawing:
-        _picture(shown, found, lang)
-    with inspector:
-        _tables(shown.picture, lang)
+        made = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        if made:
+            bench(None, False, made, lang)
+        else:
+            here = [one for one in found if cell in (None, one.cell)] or found
+            _picture(seen, here, len(shown.texts) > 1, lang)
+    with files:
+        menu(now.document, shown.result, seen.picture, lang)
 
 
-def _editor(lang: str) -> str:
-    st.session_state.setdefault("program", FIRST_SIGHT)
-    lines = st.session_state.program.count("\n") + SPARE_LINES
-    numbers = "".join(f"{number}\\a " for number in range(1, lines))
-    st.html(f"<style>.st-key-editor{{--numbers:'{numbers}'}}</style>")
-    return st.text_area(say(lang, "program"), key="program", height="content", label_visibility="collapsed")
+def _rest(below, files, document: Document, lang: str) -> None:
+    """What stands there while no program has run."""
+    with below:
+        panel(document, None, [], lang)
+    with files:
+        menu(document, None, None, lang)
+
+
+def _backward(shown: Shown, seen: Seen, cell: int | None) -> int:
+    """The backward whose gradients stand beside the lines, -1 for none."""
+    if isinstance(shown.result, Unusable):
+        return -1
+    if seen.backward is not None:
+        return seen.backward
+    nearest = backward_of_cell(shown.result, cell) if cell is not None else None
+    return selected_backward(shown.result) if nearest is None else nearest
+
+
+def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
+    """Whether the first thing that went wrong lies on the line where somebody is typing."""
+    if edit is None or edit.settled or not found or edit.place is None:
+        return False
+    return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
 
 
 @st.fragment(run_every=POLL)
@@ -66,43 +127,27 @@ def _status(kind: str, words: str) -> str:
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'
 
 
-def _outcome(found: list[Problem], lang: str) -> str:
+def _outcome(found: list[Problem], unfinished: bool, shown: Shown, lang: str) -> str:
+    if unfinished:
+        return _status("wait", say(lang, "status-typing"))
     if not found:
         return _status("good", say(lang, "status-ran"))
-    line = found[0].line
-    mark = f"<style>.st-key-editor{{--bad-line:{line}}}</style>" if line else ""
-    words = say(lang, "status-stopped", line=line) if line else say(lang, "status-failed")
-    return _status("bad", words) + mark
+    first = found[0]
+    if len(shown.texts) > 1:
+        return _status("bad", say(lang, "status-cells", count=len({one.cell for one in found}), cell=first.cell + 1))
+    return _status("bad", say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed"))
 
 
-def _picture(shown: Shown, found: list[Problem], lang: str) -> None:
-    if shown.picture is None:
-        st.html(f'<p class="notice">{escape(say(lang, "page-graph-empty"))}</p>')
+def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:
+    if seen.picture is None:
+        bench(None, False, f'<p class="notice">{escape(say(lang, "page-graph-empty"))}</p>', lang)
         return
-    st.html(_title(shown.picture, lang) + (_stale(found, lang) if shown.stale else ""))
-    words = {name: say(lang, name) for name in ("bigger", "smaller", "fit")}
-    graph(shown.picture.svg(), words, shown.stale, key="picture")
-    said = f'<p class="sentence" aria-live="polite">{escape(shown.picture.sentence())}</p>'
-    st.html(f'<div class="legendbar">{shown.picture.legend()}</div>{said}')
+    bench(seen.picture, seen.stale, _stale(found, many, lang) if seen.stale else "", lang)
 
 
-def _title(picture: Picture, lang: str) -> str:
-    names = [card.name for card in picture.view.cards if card.id in picture.view.roots and card.name]
-    if not names:
-        return f'<h2 class="bar">{escape(say(lang, "page-graph"))}</h2>'
-    return f'<h2 class="bar">{escape(say(lang, "page-graph-of"))} <code>{escape(", ".join(names))}</code></h2>'
-
-
-def _stale(found: list[Problem], lang: str) -> str:
+def _stale(found: list[Problem], many: bool, lang: str) -> str:
     line = found[0].line if found else 0
     where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
+    if found and many:
+        where = found[0].title
     return f'<p class="stale" role="status"><b>{escape(say(lang, "stale"))}</b> {escape(where)}</p>'
-
-
-def _tables(picture: Picture | None, lang: str) -> None:
-    if picture is None:
-        st.html("<div></div>")
-        return
-    with st.expander(say(lang, "tables"), key="tables"):
-        for title, rows in (("leaves", leaf_table), ("nodes", node_table)):
-            st.html(table_html(say(lang, title), rows(picture.view, lang)))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from explorer import drawing
 from explorer.text import LANGUAGES, say
+from explorer.ui.hosted import refused
 
 HERE = Path(__file__).parent
 PAGES = HERE.parents[1] / "pages"
@@ -25,6 +26,8 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
+        if refused():
+            return
         pages = [st.Page(PAGES / "autograd.py", title="Autograd", default=True)]
         st.navigation(pages, position="hidden").run()
     finally:
@@ -51,9 +54,10 @@ def header() -> str:
 @cache
 def _style() -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
-    page = (HERE / "page.css").read_text(encoding="utf-8")
-    tokens, graph = ((TOKENS / name).read_text(encoding="utf-8") for name in ("tokens.css", "graph.css"))
-    return f"{tokens}{graph}:root{{--logo:url('data:image/svg+xml,{logo}')}}{page}"
+    page = "".join((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "editor.css", "bench.css"))
+    sheets = ("tokens.css", "graph.css", "inspector.css")
+    drawn = "".join((TOKENS / name).read_text(encoding="utf-8") for name in sheets)
+    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{page}"
 
 
 def _language() -> str:

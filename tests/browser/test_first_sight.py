@@ -77,7 +77,7 @@ def test_an_edit_ends_the_run_of_the_program_before_it(open_page):
 
 def test_tables_are_one_click_away(open_page):
     page = open_page()
-    page.locator(".st-key-inspector summary").click()
+    page.locator(".st-key-tables summary").click()
     page.wait_for_selector(".st-key-inspector table >> text=w", state="visible")
 
 

@@ -1,5 +1,7 @@
 """The page without a browser: what stands where, and what a program leaves there."""
 
+import base64
+import json
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +12,12 @@ from streamlit.testing.v1 import AppTest
 from explorer.sandbox import default_runner
 
 ROOT = Path(__file__).parents[2]
+NOTEBOOK = [
+    "w = torch.tensor(3., requires_grad=True)",
+    "n = torch.arange(4)\nn",
+    "y = w * w\ny.backward()\nw.grad",
+    "print('hello')\n1 / 0",
+]
 
 
 @pytest.fixture
@@ -20,6 +28,32 @@ def app():
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+
+
+def editor(app) -> dict:
+    """What the editor was told."""
+    assert not app.exception
+    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_editor"]
+    return json.loads(told[0].json or told[0].mixed.json)
+
+
+def write(app, *cells: str, count: int = 1, cell: int | None = None, **more):
+    """Type a program and run it, as the browser says it."""
+    document = editor(app)
+    ids = [one["id"] for one in document["cells"]]
+    edit = {"count": count, "revision": document["revision"], "cells": list(zip(ids, cells, strict=False)), "have": []}
+    app.session_state["code"] = {"edit": edit | more, "cell": cell}
+    return app.run()
+
+
+def open_file(app, name: str, text: str, count: int = 1):
+    data = base64.b64encode(text.encode()).decode()
+    app = write(app, count=count, act={"do": "open", "name": name, "size": len(text.encode()), "data": data})
+    return write(app, *[cell["text"] for cell in editor(app)["cells"]], count=count + 1)
+
+
+def percent(cells: list[str]) -> str:
+    return "".join(f"# %%\n{cell}\n\n" for cell in cells)
 
 
 def html(app) -> str:
@@ -37,25 +71,108 @@ def words(app) -> str:
 
 
 def test_first_sight(app):
-    assert app.text_area(key="program").value.endswith("y.backward()\n")
+    told = editor(app)
+    assert [cell["text"][-13:] for cell in told["cells"]] == ["y.backward()\n"]
+    assert [ghost[-2:] for ghost in told["cells"][0]["ghosts"]] == [
+        ["+5", 1],
+        ["+2", 1],
+        ["+2", 1],
+        ["+3", 1],
+        ["+1", 1],
+    ]
     assert "ran, up to date" in words(app)
 
 
 def test_output_and_problem(app):
-    app.text_area(key="program").set_value("print('hello')\n1 / 0\n").run()
+    write(app, "print('hello')\n1 / 0\n")
     assert "hello" in words(app)
     assert "The program stopped at line 2." in words(app) and "ZeroDivisionError" in words(app)
+    assert editor(app)["cells"][0]["faults"] == [[2, 0, 2, 5, "ZeroDivisionError: division by zero"]]
+
+
+def test_a_line_that_is_being_typed_is_not_wrong_yet(app):
+    write(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=False)
+    assert editor(app)["typing"] and "stopped" not in words(app) and "typing" in words(app)
+    write(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=True, count=2)
+    assert not editor(app)["typing"] and "stopped at line 2" in words(app)
+
+
+def test_problems_open_by_themselves_and_close_again(app):
+    assert app.session_state["panel_tab"] == "output"
+    write(app, "1 / 0")
+    assert app.session_state["panel_tab"] == "problems"
+    write(app, "1 / 1", count=2)
+    assert app.session_state["panel_tab"] == "output"
 
 
 def test_what_the_program_wrote_is_never_markup(app):
-    app.text_area(key="program").set_value("print('<script>alert(1)</script>')\nraise ValueError('<b>')\n").run()
+    write(app, "print('<script>alert(1)</script>')\nraise ValueError('<b>')\n")
     assert "<script>" not in html(app) and "<b>'" not in html(app)
     assert "&lt;script&gt;" in html(app)
 
 
 def test_a_program_that_is_too_large(app):
-    app.text_area(key="program").set_value("#" * 200_001).run()
+    write(app, "#" * 200_001)
     assert "200" in words(app) and "stopped" in words(app)
+
+
+def test_texts_and_html_are_sent_once(app):
+    told = editor(open_file(app, "a.py", percent(NOTEBOOK)))
+    keys = list(told["html"])
+    assert keys and all(cell["text"] is None for cell in told["cells"])
+    again = editor(write(app, *NOTEBOOK, count=5, have=keys))
+    assert again["html"] == {} and [cell["outs"] for cell in again["cells"]] == [cell["outs"] for cell in told["cells"]]
+
+
+def test_every_output_stands_under_its_cell(app):
+    told = editor(open_file(app, "a.py", percent(NOTEBOOK)))
+    outputs = [told["html"].get(cell["outs"], "") for cell in told["cells"]]
+    assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "ok", "error"]
+    assert outputs[0] == "" and "tensor([0, 1, 2, 3])" in outputs[1] and "tensor(6.)" in outputs[2]
+    assert "hello" in outputs[3] and "Cell 4 stopped at line 2." in outputs[3]
+
+
+def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
+    text = "# Title\n\n```python\n1 + 1\n```\n"
+    data = base64.b64encode(text.encode()).decode()
+    told = editor(write(app, act={"do": "open", "name": "b.md", "size": len(text), "data": data}))
+    assert told["cells"][0]["text"] == "1 + 1" and told["cells"][0]["state"] == ""
+    assert "<h1>Title</h1>" in told["html"][told["cells"][0]["note"]]
+    assert "not run yet" in words(app)
+
+
+def test_a_file_that_is_no_notebook_loses_nothing(app):
+    open_file(app, "c.ipynb", '{"cells": [')
+    assert "c.ipynb is not whole" in words(app)
+    assert len(editor(app)["cells"][0]["ghosts"]) == 5 and "ran, up to date" in words(app)
+
+
+def test_a_cell_runs_afresh_with_those_before_it(app):
+    open_file(app, "a.py", percent(NOTEBOOK))
+    told = editor(write(app, *NOTEBOOK, count=7, upto=1))
+    assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "unrun", "unrun"]
+
+
+def test_a_cell_without_autograd_shows_the_tensors_it_made(app):
+    open_file(app, "a.py", percent(NOTEBOOK))
+    write(app, *NOTEBOOK, count=7, cell=1)
+    assert "Tensors of cell 2" in words(app) and "int64" in words(app)
+
+
+def test_full_width_characters_are_mended_with_one_click(app):
+    write(app, "print（'a'）")
+    assert "is not Python’s own character" in words(app)
+    app.button(key="mend_one").click().run()
+    assert editor(app)["cells"][0]["text"] == "print('a')"
+
+
+def test_what_pasting_removed_is_said_and_comes_back(app):
+    session = ">>> 1 + 1\n2\n"
+    write(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})
+    assert "one prompt removed, one line of output removed" in words(app)
+    assert editor(app)["cells"][0]["text"] == "1 + 1"
+    app.button(key="undo_paste").click().run()
+    assert editor(app)["cells"][0]["text"] == session
 
 
 def test_the_language_follows_the_address():
@@ -67,5 +184,4 @@ def test_the_language_follows_the_address():
 
 def test_a_page_opened_alone_brings_its_frame():
     app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=30).run()
-    assert not app.exception
-    assert app.text_area(key="program").value
+    assert editor(app)["cells"][0]["text"]

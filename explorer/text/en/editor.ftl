@@ -1,0 +1,37 @@
+# The editor, its cells, and what stands above and below it.
+
+status-not-run = not run yet
+status-typing = typing
+status-cells = { $count ->
+    [one] cell { $cell } stopped
+   *[other] { $count } cells stopped, the first is cell { $cell }
+}
+page-not-run = This program came from a file. Read it, then press Run.
+place = cell { $cell }, line { $line }
+cell = Cell
+cell-ok = ran
+cell-error = stopped
+cell-refused = refused
+cell-limited = stopped by a limit
+cell-unrun = not run
+run-cell = Run
+run-cell-hint = Runs cells 1 to this one afresh
+add-cell = New cell below
+fold = Fold this cell
+more = Show all
+less = Show less
+file = File
+open = Open a .py, .ipynb or .md file
+save-as = Save as
+undo = Undo
+mend-all = Mend all { $count }
+mark-cell = Cell { $cell }:
+backwards = Backward calls of the program
+panel = What the program left
+no-problems = No problems.
+problem-stopped-cell = Cell { $cell } stopped.
+problem-stopped-in = Cell { $cell } stopped at line { $line }.
+problem-not-python-in = Cell { $cell }, line { $line } is not Python.
+tensors-made = Tensors of cell { $cell }. Autograd had no part in it.
+tensor-name = name
+tensor-type = type

@@ -1,0 +1,36 @@
+# 编辑器、单元，以及上下方的文字。
+
+status-not-run = 尚未运行
+status-typing = 正在输入
+status-cells = { $count ->
+   *[other] { $count } 个单元停止，首先是单元 { $cell }
+}
+page-not-run = 这个程序来自文件。请先阅读，再按“运行”。
+place = 单元 { $cell } 第 { $line } 行
+cell = 单元
+cell-ok = 已运行
+cell-error = 已停止
+cell-refused = 被拒绝
+cell-limited = 因限制而停止
+cell-unrun = 未运行
+run-cell = 运行
+run-cell-hint = 从头运行到这个单元
+add-cell = 在下方新建单元
+fold = 折叠这个单元
+more = 全部显示
+less = 收起
+file = 文件
+open = 打开 .py、.ipynb 或 .md 文件
+save-as = 另存为
+undo = 撤销
+mend-all = 全部修正（{ $count } 处）
+mark-cell = 单元 { $cell }：
+backwards = 程序中的反向传播调用
+panel = 程序的结果
+no-problems = 没有问题。
+problem-stopped-cell = 单元 { $cell } 停止了。
+problem-stopped-in = 单元 { $cell } 停在第 { $line } 行。
+problem-not-python-in = 单元 { $cell } 第 { $line } 行不是 Python。
+tensors-made = 单元 { $cell } 的张量。自动求导没有参与。
+tensor-name = 名称
+tensor-type = 类型

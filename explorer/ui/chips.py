@@ -1,0 +1,61 @@
+"""The strip `backward 1 … n`: which of a program's backward calls the picture shows, and a way to another."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.autograd.cells import called_backwards, cell_of
+from explorer.text import say
+from explorer.trace import Trace
+
+KEY = "backwards"
+
+_chips = st.components.v2.component(
+    "explorer_chips",
+    html='<div class="chips" role="group"></div>',
+    js=(Path(__file__).parent / "chips.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
+    """The backward that was picked by hand for this run while the cursor was in this cell, as an index."""
+    state = st.session_state.get(KEY)
+    told = state.get("chosen") if state is not None else None
+    calls = _calls(trace)
+    if not isinstance(told, dict) or (told.get("run"), told.get("cell")) != (run, cell):
+        return None
+    number = told.get("number")
+    return calls[number] if isinstance(number, int) and 0 <= number < len(calls) else None
+
+
+def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str) -> None:
+    """Draw the strip, where there is a choice or several cells to tell apart.
+
+    Args:
+        run: a name for this run; a choice made in another one is forgotten.
+        shown: index of the backward that the picture shows.
+    """
+    calls = _calls(trace)
+    if not calls or (len(calls) == 1 and len(trace.cells) == 1):
+        return
+    titles = []
+    for number, i in enumerate(calls, start=1):
+        span = trace.backwards[i].span
+        line = trace.spans[span].line if span >= 0 else 0
+        place = cell_of(trace, span) + 1
+        where = say(lang, "place" if len(trace.cells) > 1 else "line", cell=place, line=line) if line else ""
+        titles.append([f"{trace.backwards[i].kind} {number}", where])
+    data = {
+        "chips": titles,
+        "shown": calls.index(shown) if shown in calls else -1,
+        "run": run,
+        "cell": cell,
+        "label": say(lang, "backwards"),
+    }
+    _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+
+
+def _calls(trace: Trace) -> list[int]:
+    """The calls that the program itself made."""
+    return [i for i in called_backwards(trace) if trace.backwards[i].kind != "implicit"]

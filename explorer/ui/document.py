@@ -1,0 +1,174 @@
+"""The program of a session as the page holds it: cells with lasting ids, notes, where it came from, how to undo."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from explorer.program import CellSource, Cleaned, Mark, Program, Unusable, mend, mend_all, read_pasted, read_program
+from explorer.program.cells import MAX_TEXT
+from explorer.program.percent import MARK, looks_marked
+from explorer.program.reading import bounded, decoded
+from explorer.trace import Note
+
+NEW = "program.py"  # name of a program that was never a file
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the cursor is: cell from 0, line from 1, column from 0."""
+
+    cell: int
+    line: int
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Document:
+    """A program that is being edited.
+
+    Attributes:
+        texts: of the cells; ids: of the same cells, lasting while they exist.
+        notes: Markdown, each with the id of the cell it stands before, -1 behind the last one.
+        name: of its file.
+        revision: raised when the text was changed by anything but the browser's own editor.
+        asked: whether somebody asked to run it; what came from a file is shown first.
+        focus: where the cursor goes after such a change.
+        cleaned: what pasting did to the text; before: the document as it was without that.
+    """
+
+    texts: tuple[str, ...]
+    ids: tuple[int, ...]
+    notes: tuple[tuple[int, str], ...] = ()
+    name: str = NEW
+    revision: int = 0
+    asked: bool = True
+    focus: Place | None = None
+    cleaned: Cleaned | None = None
+    before: "Document | None" = field(default=None, repr=False)
+
+    def program(self, upto: int | None = None) -> Program:
+        """What runs: the cells, or the first ones up to and with number `upto`. Raises Unusable."""
+        texts = self.texts if upto is None else self.texts[: upto + 1]
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+        if size > MAX_TEXT:
+            raise Unusable.of("too-large", "", size=size, most=MAX_TEXT)
+        cells = [CellSource(decoded("", text.encode("utf-8", "surrogatepass"), MAX_TEXT)) for text in texts]
+        places = {of: number for number, of in enumerate(self.ids)}
+        notes = [Note(places.get(of, len(self.ids)), markdown) for of, markdown in self.notes]
+        return bounded(Program(cells, [note for note in notes if note.before <= len(cells)]))
+
+
+def opened(document: Document, name: str, data: bytes, asked: bool) -> Document:
+    """The file in place of the document. Raises Unusable."""
+    name = os.path.basename(name.replace("\\", "/")) or NEW
+    program = read_program(name, data)
+    texts = tuple(cell.text for cell in program.cells) or ("",)
+    first = max(document.ids) + 1  # no cell of this file is one of the last, whose undo it would inherit
+    ids = tuple(range(first, first + len(texts)))
+    notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in program.notes)
+    return Document(texts, ids, notes, name, document.revision + 1, asked)
+
+
+def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Place | None) -> Document:
+    """The document as the browser's editor holds it. A line `# %%` that is finished makes two cells of one."""
+    known = set(document.ids)
+    texts = tuple(text for of, text in cells if of in known) or ("",)
+    ids = tuple(of for of, _ in cells if of in known) or (document.ids[0],)
+    if (texts, ids) == (document.texts, document.ids):
+        return replace(document, asked=True)
+    notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
+    kept = document.before if texts == document.texts else None
+    cleaned = document.cleaned if kept else None
+    document = replace(document, texts=texts, ids=ids, notes=notes, asked=True, cleaned=cleaned, before=kept)
+    for cell, text in enumerate(texts):
+        if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
+            split = read_program("", text.encode("utf-8", "surrogatepass"))
+            if len(split.cells) > 1 or split.notes or (split.cells and split.cells[0].text != text):
+                return _spliced(document, cell, split, cursor)
+    return document
+
+
+def pasted(document: Document, cell: int, start: int, text: str) -> Document:
+    """The document with what was pasted at an offset of a cell cleaned of what is no program. Raises Unusable.
+
+    The text is already there; where nothing is to clean the document stays as it is.
+    """
+    cleaned = read_pasted(text)
+    end = start + len(text)
+    if not 0 <= cell < len(document.texts) or document.texts[cell][start:end] != text:
+        return document
+    if not cleaned.told and not cleaned.marks and len(cleaned.program.cells) <= 1 and not cleaned.program.notes:
+        return document
+    before, after = document.texts[cell][:start], document.texts[cell][end:]
+    program = cleaned.program
+    if before.strip() or after.strip():
+        texts = [one.text for one in program.cells] or [""]
+        texts[0] = before + texts[0]
+        texts[-1] += ("\n" if text.endswith("\n") and after.strip() else "") + after
+        program = Program([CellSource(one) for one in texts], program.notes)
+    made = _spliced(document, cell, program, None)
+    last = made.texts[cell + len(program.cells) - 1]
+    end_line = last[: len(last) - len(after)].count("\n") + 1 if after.strip() else last.count("\n") + 1
+    focus = Place(cell + max(0, len(program.cells) - 1), end_line, 10_000)
+    return replace(made, cleaned=cleaned, before=document if cleaned.told else None, focus=focus)
+
+
+def undone(document: Document) -> Document:
+    """The document before what was pasted was cleaned."""
+    if document.before is None:
+        return document
+    return replace(document.before, revision=document.revision + 1, cleaned=None, before=None)
+
+
+def mended(document: Document, marks: Sequence[Mark], all_of_them: bool) -> Document:
+    """The document with the first of these marks mended, or with everything that could be marked."""
+    program = Program([CellSource(text) for text in document.texts])
+    program = mend_all(program) if all_of_them else mend(program, marks[0])
+    return replace(document, texts=tuple(cell.text for cell in program.cells), revision=document.revision + 1)
+
+
+def with_cell_after(document: Document, of: int) -> Document:
+    """The document with a new empty cell behind the one with this id; the cursor goes there."""
+    at = document.ids.index(of) + 1 if of in document.ids else len(document.ids)
+    new = max(document.ids) + 1
+    texts, ids = [*document.texts], [*document.ids]
+    texts.insert(at, "")
+    ids.insert(at, new)
+    return replace(
+        document, texts=tuple(texts), ids=tuple(ids), revision=document.revision + 1, focus=Place(at, 1), before=None
+    )
+
+
+def _spliced(document: Document, cell: int, program: Program, cursor: Place | None) -> Document:
+    """The document with the cells and notes of a program in place of one cell."""
+    new = max(document.ids) + 1
+    made = program.cells or [CellSource("")]
+    ids = (document.ids[cell], *range(new, new + len(made) - 1))
+    after = document.ids[cell + 1] if cell + 1 < len(document.ids) else -1
+    notes = [((*ids, after)[min(note.before, len(ids))], note.markdown) for note in program.notes]
+    focus = None
+    if cursor is not None and cursor.cell == cell:
+        part = max((i for i, one in enumerate(made) if one.first_line <= cursor.line), default=0)
+        focus = Place(cell + part, max(1, cursor.line - made[part].first_line + 1), cursor.column)
+    elif cursor is not None:
+        focus = replace(cursor, cell=cursor.cell + (len(made) - 1) * (cursor.cell > cell))
+    return replace(
+        document,
+        texts=(*document.texts[:cell], *(one.text for one in made), *document.texts[cell + 1 :]),
+        ids=(*document.ids[:cell], *ids, *document.ids[cell + 1 :]),
+        notes=(*document.notes, *notes),
+        revision=document.revision + 1,
+        focus=focus,
+    )
+
+
+def _on_mark(text: str, cursor: Place | None) -> bool:
+    """Whether the cursor still stands on the line that would split the cell."""
+    lines = text.split("\n")
+    return cursor is not None and 1 <= cursor.line <= len(lines) and MARK.fullmatch(lines[cursor.line - 1]) is not None
+
+
+def _next_id(old: tuple[int, ...], of: int, ids: tuple[int, ...]) -> int:
+    """The id a note stands before when its own cell may be gone: that of the next cell that is left."""
+    later = old[old.index(of) :] if of in old else ()
+    return next((one for one in later if one in ids), -1)

@@ -1,0 +1,300 @@
+// The editor: a textarea per cell over its drawn text, bars and outputs between them. The browser owns the texts; the
+// server sends others only with a higher revision. One value, `edit`, says all that the server needs to know.
+
+const PAUSE = 300; // ms after the last key until the program runs
+const SETTLE = 1200; // ms more until a line that is being typed counts as finished
+const INDENT = "    ";
+const CODE_SIZE = 200_000; // a larger file is named, not sent
+const FILE_SIZE = 5_000_000;
+
+function build(state, cells, at) {
+  const old = new Map(state.cells.map((cell) => [cell.id, cell]));
+  state.cells = cells.map(({ id, text }) => {
+    const cell = old.get(id) ?? newCell(state, id);
+    old.delete(id);
+    replaceText(state, cell, text);
+    return cell;
+  });
+  old.forEach((cell) => cell.box.remove());
+  if (state.at !== null && state.cells.every((cell) => !cell.box.isConnected)) {
+    state.setStateValue("cell", (state.at = null)); // another program: the cursor is nowhere in it yet
+  }
+  state.cells.forEach((cell) => state.list.append(cell.box));
+  number(state);
+  if (at && state.cells[at[0]]) {
+    const area = state.cells[at[0]].area;
+    const lines = area.value.split("\n").slice(0, at[1]);
+    const last = lines.pop() ?? "";
+    const offset = lines.reduce((sum, one) => sum + one.length + 1, 0) + Math.min(toUnits(last, at[2]), last.length);
+    area.focus();
+    area.setSelectionRange(offset, offset);
+  }
+}
+
+function newCell(state, id) {
+  const cell = { id, lines: [], shown: {}, spans: [], faults: [] };
+  cell.box = make("section", "cell");
+  cell.note = make("div", "note");
+  cell.bar = make("div", "cellbar");
+  cell.fold = press("fold", "▾", () => {
+    const folded = cell.box.classList.toggle("is-folded");
+    cell.fold.setAttribute("aria-expanded", String(!folded));
+  });
+  cell.fold.setAttribute("aria-expanded", "true");
+  cell.fold.setAttribute("aria-label", state.words.fold);
+  cell.title = make("span", "number");
+  cell.status = make("span", "state");
+  const run = press("runcell", state.words.run, () => send(state, { upto: state.cells.indexOf(cell), settled: true }));
+  run.title = state.words.runHint;
+  const add = press("addcell", "+", () => send(state, { act: { do: "insert", after: cell.id } }));
+  add.title = state.words.add;
+  add.setAttribute("aria-label", state.words.add);
+  cell.bar.append(cell.fold, cell.title, cell.status, add, run);
+  cell.paint = make("div", "paint");
+  cell.paint.setAttribute("aria-hidden", "true");
+  cell.area = make("textarea");
+  for (const [name, value] of Object.entries({ spellcheck: "false", wrap: "off", autocomplete: "off" }))
+    cell.area.setAttribute(name, value);
+  cell.area.autocapitalize = "off";
+  cell.area.setAttribute("autocorrect", "off");
+  const pad = make("div", "pad");
+  pad.append(cell.paint, cell.area);
+  cell.outs = make("div", "outs");
+  cell.box.append(cell.note, cell.bar, pad, cell.outs);
+  listen(state, cell);
+  return cell;
+}
+
+function press(className, text, act) {
+  const made = make("button", className, text);
+  made.type = "button";
+  made.onclick = act;
+  return made;
+}
+
+function number(state) {
+  state.root.classList.toggle("is-single", state.cells.length === 1 && !state.notes);
+  state.cells.forEach((cell, i) => {
+    cell.title.textContent = `${i + 1}`;
+    cell.area.setAttribute("aria-label", state.cells.length > 1 ? `${state.words.cell} ${i + 1}` : state.words.program);
+  });
+}
+
+// Another text from outside, as one step of the textarea's own undo.
+function replaceText(state, cell, text) {
+  const area = cell.area;
+  if (area.value !== text) {
+    const focused = document.activeElement;
+    let head = 0;
+    while (head < text.length && text[head] === area.value[head]) head++;
+    let tail = 0;
+    const most = Math.min(text.length, area.value.length) - head;
+    while (tail < most && text.at(-1 - tail) === area.value.at(-1 - tail)) tail++;
+    state.quiet = true;
+    if (area.isConnected && area.value) {
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(head, area.value.length - tail);
+      const piece = text.slice(head, text.length - tail);
+      document.execCommand(piece ? "insertText" : "delete", false, piece);
+      if (focused !== area) focused?.focus?.({ preventScroll: true });
+    }
+    if (area.value !== text) area.value = text;
+    state.quiet = false;
+  }
+  paint(cell);
+}
+
+// Typing as the keyboard would, so that undo knows it.
+function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
+  area.setSelectionRange(from, to);
+  if (!document.execCommand(text ? "insertText" : "delete", false, text)) area.setRangeText(text, from, to, "end");
+}
+
+function place(area) {
+  const before = area.value.slice(0, area.selectionDirection === "backward" ? area.selectionStart : area.selectionEnd);
+  const start = before.lastIndexOf("\n") + 1;
+  return [before.split("\n").length, toPoints(before.slice(start), before.length - start)];
+}
+
+function cursor(state) {
+  const i = state.cells.findIndex((cell) => cell.area === document.activeElement);
+  return i < 0 ? null : [i, ...place(state.cells[i].area)];
+}
+
+function send(state, { upto = null, settled = false, act = null } = {}) {
+  clearTimeout(state.timer);
+  state.count = Math.max(state.count + 1, Date.now());
+  state.ran = state.revision;
+  state.setStateValue("edit", {
+    count: state.count,
+    revision: state.revision,
+    cells: state.cells.map((cell) => [cell.id, cell.area.value]),
+    cursor: cursor(state),
+    upto,
+    settled,
+    act,
+    have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
+  });
+}
+
+function soon(state) {
+  clearTimeout(state.timer);
+  if (!state.composing) state.timer = setTimeout(() => send(state), PAUSE);
+}
+
+// A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.
+function settle(state) {
+  clearTimeout(state.settling);
+  if (state.typing) state.settling = setTimeout(() => state.typing && send(state, { settled: true }), SETTLE);
+}
+
+function listen(state, cell) {
+  const { area } = cell;
+  area.addEventListener("input", (event) => {
+    paint(cell);
+    mark(state);
+    if (state.quiet || event.isComposing) return;
+    settle(state);
+    soon(state);
+  });
+  area.addEventListener("compositionstart", () => {
+    state.composing = true;
+    clearTimeout(state.timer);
+  });
+  area.addEventListener("compositionend", () => {
+    state.composing = false;
+    paint(cell);
+    soon(state);
+  });
+  area.addEventListener("scroll", () => cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`), { passive: true });
+  area.addEventListener("keydown", (event) => key(state, cell, event));
+  area.addEventListener("paste", (event) => paste(state, cell, event));
+  area.addEventListener("focus", () => enter(state, cell));
+  area.addEventListener("blur", () => cell.box.classList.remove("is-now"));
+  area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
+  area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
+}
+
+function enter(state, cell) {
+  if (state.quiet) return;
+  state.leaving = false;
+  state.cells.forEach((one) => one.box.classList.toggle("is-now", one === cell));
+  const i = state.cells.indexOf(cell);
+  if (state.cells.length > 1 && state.at !== i) state.setStateValue("cell", (state.at = i));
+}
+
+function key(state, cell, event) {
+  if (event.isComposing) return;
+  const { area } = cell;
+  const i = state.cells.indexOf(cell);
+  const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
+  const leaving = state.leaving;
+  state.leaving = event.key === "Escape" || (leaving && event.key === "Shift");
+  const done = () => event.preventDefault();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    done();
+    send(state, { settled: true });
+  } else if (event.key === "Enter" && event.shiftKey && state.cells.length > 1) {
+    done();
+    send(state, { upto: i, settled: true });
+    state.cells[i + 1]?.area.focus();
+  } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    done();
+    const start = text.lastIndexOf("\n", from - 1) + 1;
+    const head = text.slice(start, from);
+    const deeper = /:\s*(#.*)?$/.test(head) ? INDENT : "";
+    type(area, `\n${/^[ \t]*/.exec(head)[0]}${deeper}`);
+  } else if (event.key === "Tab" && !leaving) {
+    done();
+    indent(area, event.shiftKey);
+  } else if (event.key === "/" && (event.ctrlKey || event.metaKey)) {
+    done();
+    comment(area);
+  } else if (event.key === "Backspace" && i > 0 && from === 0 && to === 0) {
+    done();
+    join(state, i);
+  } else if (event.key === "ArrowUp" && from === to && i > 0 && !text.slice(0, from).includes("\n")) {
+    done();
+    go(state.cells[i - 1].area, Infinity);
+  } else if (event.key === "ArrowDown" && from === to && state.cells[i + 1] && !text.slice(to).includes("\n")) {
+    done();
+    go(state.cells[i + 1].area, 0);
+  }
+}
+
+function go(area, offset) {
+  area.focus();
+  area.setSelectionRange(offset, offset);
+}
+
+// The whole lines that are selected, replaced as one step.
+function lines(area, change) {
+  const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
+  const start = text.lastIndexOf("\n", from - 1) + 1;
+  const found = text.indexOf("\n", to > from && text[to - 1] === "\n" ? to - 1 : to);
+  const end = found < 0 ? text.length : found;
+  const made = change(text.slice(start, end).split("\n")).join("\n");
+  if (made === text.slice(start, end)) return;
+  type(area, made, start, end);
+  const several = made.includes("\n");
+  const moved = Math.max(start, to + made.length - (end - start));
+  area.setSelectionRange(several ? start : moved, several ? start + made.length : moved);
+}
+
+function indent(area, back) {
+  if (back) lines(area, (all) => all.map((one) => one.replace(/^( {1,4}|\t)/, "")));
+  else if (area.value.slice(area.selectionStart, area.selectionEnd).includes("\n"))
+    lines(area, (all) => all.map((one) => (one ? INDENT + one : one)));
+  else {
+    const column = area.selectionStart - area.value.lastIndexOf("\n", area.selectionStart - 1) - 1;
+    type(area, " ".repeat(4 - (column % 4)));
+  }
+}
+
+function comment(area) {
+  lines(area, (all) => {
+    const off = all.filter((one) => one.trim()).every((one) => /^\s*#/.test(one));
+    return all.map((one) => (!one.trim() ? one : off ? one.replace(/^(\s*)# ?/, "$1") : one.replace(/^(\s*)/, "$1# ")));
+  });
+}
+
+function join(state, i) {
+  const [above, cell] = [state.cells[i - 1], state.cells[i]];
+  const end = above.area.value.length;
+  const text = cell.area.value;
+  above.area.focus();
+  type(above.area, text && above.area.value ? `\n${text}` : text, end, end);
+  const at = Math.min(end + (text && end ? 1 : 0), above.area.value.length);
+  above.area.setSelectionRange(at, at);
+  state.cells.splice(i, 1);
+  cell.box.remove();
+  number(state);
+  send(state, { settled: true });
+}
+
+function paste(state, cell, event) {
+  const text = event.clipboardData?.getData("text/plain").replace(/\r\n?/g, "\n") ?? "";
+  if (!/[\n\u3000-\u303f\uff01-\uff5e\u2018-\u201d]/.test(text)) return; // one plain line is never cleaned
+  const start = cell.area.selectionStart;
+  const points = toPoints(cell.area.value, start);
+  setTimeout(() => {
+    clearTimeout(state.timer);
+    const act = { do: "paste", cell: state.cells.indexOf(cell), start: points, text };
+    send(state, { act, settled: true });
+  });
+}
+
+async function drop(state, event) {
+  const file = event.dataTransfer?.files?.[0];
+  if (!file) return;
+  event.preventDefault();
+  state.root.classList.remove("is-over");
+  const most = /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
+  const act = { do: "open", name: file.name, size: file.size, data: "" };
+  if (file.size <= most) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    for (let i = 0; i < bytes.length; i += 0x8000) act.data += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+    act.data = btoa(act.data);
+  }
+  send(state, { act });
+}

@@ -1,0 +1,128 @@
+// How a cell's text is drawn under its transparent textarea: Python's colours line by line, results at line ends,
+// and ranges of the drawn text for what is marked. Nothing here listens or sends.
+
+const WORDS =
+  "False|None|True|and|as|assert|async|await|break|case|class|continue|def|del|elif|else|except|finally|for|from|global|" +
+  "if|import|in|is|lambda|match|nonlocal|not|or|pass|raise|return|try|while|with|yield";
+const TOKEN = new RegExp(
+  [
+    String.raw`(?<com>#[^\n]*)`,
+    String.raw`(?<str>(?<![\p{L}\w])[rRbBfFuU]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))`,
+    String.raw`(?<key>(?<![\p{L}\w.])(?:${WORDS})(?![\p{L}\w]))`,
+    String.raw`(?<num>(?<![\p{L}\w])(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[jJ]?))`,
+  ].join("|"),
+  "gu",
+);
+
+const escapeText = (text) => text.replace(/[&<>]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one]);
+
+// The coloured HTML of every line.
+function colour(text) {
+  const lines = [""];
+  const add = (piece, kind) =>
+    piece.split("\n").forEach((part, i) => {
+      if (i) lines.push("");
+      if (part) lines[lines.length - 1] += kind ? `<span class="c-${kind}">${escapeText(part)}</span>` : escapeText(part);
+    });
+  let at = 0;
+  for (const found of text.matchAll(TOKEN)) {
+    if (!found[0]) continue;
+    add(text.slice(at, found.index), "");
+    add(found[0], Object.keys(found.groups).find((kind) => found.groups[kind] !== undefined));
+    at = found.index + found[0].length;
+  }
+  add(text.slice(at), "");
+  return lines;
+}
+
+function make(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function line(html) {
+  const made = make("div", "line");
+  const source = make("span", "src");
+  source.innerHTML = html;
+  made.append(source);
+  return made;
+}
+
+// Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
+function paint(cell) {
+  const lines = colour(cell.area.value);
+  const old = cell.lines;
+  let head = 0;
+  while (head < lines.length && head < old.length && lines[head] === old[head]) head++;
+  let tail = 0;
+  while (tail < lines.length - head && tail < old.length - head && lines.at(-1 - tail) === old.at(-1 - tail)) tail++;
+  const drawn = cell.paint.children;
+  const gone = [...drawn].slice(head, old.length - tail);
+  const added = lines.slice(head, lines.length - tail).map(line);
+  added.forEach((made, i) => {
+    const ghost = gone.length === added.length && gone[i].querySelector(".ghost");
+    if (ghost) made.append(ghost);
+  });
+  gone.forEach((one) => one.remove());
+  const next = drawn[head] ?? null;
+  added.forEach((made) => cell.paint.insertBefore(made, next));
+  cell.lines = lines;
+  cell.area.rows = lines.length;
+}
+
+// What stands at the end of a line: [line, shape, value, label, gradient, sign].
+function ghost([, shape, value, label, gradient, sign]) {
+  const made = make("span", "ghost");
+  const kind = sign === null || sign === undefined ? "" : sign === 2 ? "bad" : sign > 0 ? "pos" : sign < 0 ? "neg" : "zero";
+  const right = make("span", "g");
+  if (gradient) right.append(make("i", "", `${label} `), make("b", kind, gradient));
+  made.append(make("span", "v", [shape, value].filter(Boolean).join("  ")), right);
+  return made;
+}
+
+function besides(cell, ghosts, faults) {
+  cell.paint.querySelectorAll(".ghost, .fault").forEach((one) => one.remove());
+  const lines = cell.paint.children;
+  const wrong = new Set(faults.map((one) => one[0]));
+  for (const one of ghosts) if (lines[one[0] - 1] && !wrong.has(one[0])) lines[one[0] - 1].append(ghost(one));
+  for (const [at, , , , message] of faults) lines[at - 1]?.append(make("span", "fault", message.split("\n")[0]));
+}
+
+// Columns are counted in code points, texts of the page in UTF-16 units.
+const toUnits = (text, column) => [...text].slice(0, column).join("").length;
+const toPoints = (text, offset) => [...text.slice(0, offset)].length;
+
+// The range of the drawn text between two places, null when they are no longer there.
+function rangeOf(cell, [from, column, to, endColumn]) {
+  const start = spot(cell, from, column);
+  const end = spot(cell, to, endColumn);
+  if (!start || !end) return null;
+  const range = document.createRange();
+  range.setStart(...start);
+  range.setEnd(...end);
+  return range;
+}
+
+function spot(cell, number, column) {
+  const source = cell.paint.children[number - 1]?.firstChild;
+  if (!source) return null;
+  let left = toUnits(source.textContent, column);
+  const walker = document.createTreeWalker(source, NodeFilter.SHOW_TEXT);
+  let last = null;
+  while (walker.nextNode()) {
+    last = walker.currentNode;
+    if (left <= last.length) return [last, left];
+    left -= last.length;
+  }
+  return last ? [last, last.length] : [source, 0];
+}
+
+const highlights = globalThis.CSS?.highlights && globalThis.Highlight ? CSS.highlights : null;
+
+function highlight(name, ranges) {
+  const there = ranges.filter(Boolean);
+  if (there.length) highlights?.set(name, new Highlight(...there));
+  else highlights?.delete(name);
+}

@@ -1,0 +1,54 @@
+"""Files in and out: the menu that opens a program and takes it away, with its notes, cells and outputs."""
+
+import os
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from explorer.picture import Picture
+from explorer.program import Unusable, write_program
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.document import Document
+
+KEY = "open"
+TYPES = ["py", "ipynb", "md"]
+MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
+OPENED = "_opened"  # session state: the upload that was read last
+
+
+def uploaded() -> tuple[str, bytes] | None:
+    """Name and bytes of a file that was chosen in the menu and not read yet."""
+    file = st.session_state.get(KEY)
+    if file is None or st.session_state.get(OPENED) == file.file_id:
+        return None
+    st.session_state[OPENED] = file.file_id
+    return file.name, file.getvalue()
+
+
+def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
+    """Draw the menu: open, and every way to save."""
+    with st.popover(say(lang, "file"), key="file"):
+        st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
+        stem = os.path.splitext(document.name)[0]
+        st.html(f'<p class="menu-title">{say(lang, "save-as")}</p>')
+        for kind in TYPES:
+            _save(f"{stem}.{kind}", _text(document, kind, result), MIME[kind])
+        if picture is not None:
+            _save(f"{stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+
+
+def _text(document: Document, kind: Literal["py", "md", "ipynb"], result: Trace | Unusable | None) -> Callable:
+    def text() -> bytes:
+        trace = result if isinstance(result, Trace) else None
+        if trace is not None and tuple(cell.source for cell in trace.cells) != document.texts[: len(trace.cells)]:
+            trace = None  # outputs of another text
+        return write_program(document.program(), kind, trace).encode("utf-8", "replace")
+
+    return text
+
+
+def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
+    ending = os.path.splitext(name)[1]
+    st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="stretch")

@@ -1,0 +1,51 @@
+"""Below the program: its output and its problems. Problems open by themselves when there is one, and only then."""
+
+from html import escape
+
+import streamlit as st
+
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.document import Document
+from explorer.ui.outputs import figures, output_html
+from explorer.ui.plots import plot
+from explorer.ui.problems import Problem, problems_html
+
+KEY = "panel_tab"
+TROUBLED = "_troubled"  # session state: whether there were problems at the last look
+
+
+def panel(document: Document, result: Trace | Unusable | None, found: list[Problem], lang: str) -> None:
+    """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them."""
+    alone = len(document.texts) == 1
+    tabs = ["output", "problems"] if alone else ["problems"] if found else []
+    if bool(found) != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
+        st.session_state[KEY] = "problems" if found or not alone else "output"
+    st.session_state[TROUBLED] = bool(found)
+    if tabs:
+        labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} :gray-badge[{len(found)}]"}
+        if found:
+            labels["problems"] = f"{say(lang, 'problems')} :red-badge[{len(found)}]"
+        st.segmented_control(
+            say(lang, "panel"),
+            tabs,
+            format_func=labels.get,
+            required=True,
+            key=KEY,
+            label_visibility="collapsed",
+        )
+    else:
+        st.html("<div></div>")
+    hidden = "problems" if st.session_state[KEY] == "output" else "output"
+    if not tabs:
+        hidden = "panel"
+    st.html(f"<style>.st-key-{hidden} {{ display: none }}</style>")
+    with st.container(key="problems", gap=None):
+        st.html(problems_html(found, lang) if found or alone else "<div></div>")
+    with st.container(key="output", gap=None):
+        shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
+        st.html(shown or f'<p class="quiet">{escape(say(lang, "no-output"))}</p>')
+        if alone and isinstance(result, Trace):
+            for cell, place, figure in figures(result):
+                plot(figure, f"{cell}-{place}", lang)

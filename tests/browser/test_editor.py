@@ -1,0 +1,209 @@
+"""The editor under a person's hands: keys, undo, errors, other alphabets, pointing."""
+
+import pytest
+
+from explorer.ui.examples import FIRST_SIGHT
+
+GOOD = "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n"
+
+
+@pytest.fixture(scope="module")
+def window(chromium, address):
+    """One window for all of these tests: opening one takes longer than a test."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened = context.new_page()
+    opened.goto(address)
+    opened.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def page(window):
+    """The window with the first example in it, run."""
+    area(window).fill(FIRST_SIGHT)
+    area(window).press("Control+Enter")
+    window.wait_for_function("document.querySelectorAll('.ghost').length === 5 && !document.querySelector('.is-stale')")
+    card(window, "y = a * b")
+    return window
+
+
+def area(page):
+    return page.locator(".st-key-editor textarea").first
+
+
+def card(page, name: str):
+    found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]')
+    found.wait_for(timeout=5000)
+    return found
+
+
+def paste(page, text: str) -> None:
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    area(page).fill("")
+    area(page).focus()
+    page.keyboard.press("Control+v")
+
+
+def runs(page) -> None:
+    """Counts what the editor sends from here on, in window.sent."""
+    page.evaluate(
+        """() => { window.sent = 0; const send = WebSocket.prototype.send;
+           WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }; }"""
+    )
+
+
+def test_a_pause_in_typing_is_enough(page):
+    area(page).press("Control+End")
+    page.keyboard.type("z = w * 3\nz.backward()")
+    card(page, "z = w * 3")
+
+
+def test_results_stand_beside_their_lines(page):
+    lines = page.locator(".code-editor .line")
+    assert lines.nth(0).inner_text().split() == ["w", "=", "torch.tensor(1.,", "requires_grad=True)", "1", "grad", "+5"]
+    area(page).fill("v = torch.ones(3, 4)\nv.shape\n")
+    area(page).press("Control+Enter")
+    page.wait_for_selector('.ghost >> text="(3, 4)"')
+    page.wait_for_selector('.ghost >> text="torch.Size([3, 4])"')
+
+
+def test_focus_cursor_and_undo_survive_a_run(page):
+    area(page).fill(GOOD)
+    area(page).press("Control+Enter")
+    card(page, "q = p ** 2")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.type("  # four")
+    page.wait_for_timeout(900)
+    assert page.evaluate("document.activeElement.selectionStart") == len(GOOD.split("\n")[0]) + 8
+    for _ in range(9):
+        page.keyboard.press("Control+z")
+    assert "y = a * b" in area(page).input_value()
+
+
+def test_indentation(page):
+    area(page).fill("")
+    page.keyboard.type("for i in range(2):\nx = i\ny = x")
+    assert area(page).input_value() == "for i in range(2):\n    x = i\n    y = x"
+    page.keyboard.press("Shift+Tab")
+    assert area(page).input_value().endswith("\ny = x")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Tab")
+    assert area(page).input_value() == "    for i in range(2):\n        x = i\n    y = x"
+    page.keyboard.press("Control+/")
+    assert area(page).input_value().split("\n")[1] == "        # x = i"
+
+
+def test_escape_then_tab_leaves_the_editor(page):
+    area(page).focus()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+
+
+def test_an_unfinished_line_is_grey_until_a_pause(page):
+    area(page).press("Control+End")
+    page.keyboard.type("y.foo")
+    page.wait_for_selector(".fault >> text=foo")
+    assert page.locator(".line.is-bad").count() == 0
+    assert page.locator(".stage.is-stale").count() == 0
+    page.wait_for_selector(".line.is-bad", timeout=4000)
+    page.wait_for_selector(".stage.is-stale")
+    assert "stopped at line 7" in page.locator(".st-key-problems").inner_text()
+
+
+def test_leaving_the_line_finishes_it(page):
+    area(page).press("Control+End")
+    page.keyboard.type("y.foo")
+    page.wait_for_selector(".fault >> text=foo")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_selector(".line.is-bad", timeout=1000)
+
+
+def test_composing_characters_does_not_run(page):
+    area(page).fill("s = ''")
+    page.wait_for_timeout(800)
+    page.keyboard.press("Control+End")
+    page.keyboard.press("ArrowLeft")
+    runs(page)
+    keyboard = page.context.new_cdp_session(page)
+    for composed in ("n", "ni", "ni h", "ni ha", "ni hao"):
+        keyboard.send("Input.imeSetComposition", {"text": composed, "selectionStart": 0, "selectionEnd": len(composed)})
+    page.wait_for_timeout(700)
+    assert page.evaluate("window.sent") == 0
+    keyboard.send("Input.insertText", {"text": "你好"})
+    page.wait_for_timeout(700)
+    assert area(page).input_value() == "s = '你好'" and page.evaluate("window.sent") > 0
+    assert "你好" in page.locator(".code-editor .line").first.inner_text()
+
+
+def test_a_pasted_session_becomes_a_program_and_can_come_back(page):
+    session = ">>> x = torch.tensor(3., requires_grad=True)\n>>> (x * x).backward()\n>>> x.grad\ntensor(6.)\n"
+    paste(page, session)
+    card(page, "x * x")
+    assert area(page).input_value() == session.replace(">>> ", "").replace("\ntensor(6.)\n", "")
+    assert "3 prompts removed, one line of output removed" in page.locator(".st-key-notices").inner_text()
+    page.locator(".st-key-undo_paste button").click()
+    page.wait_for_selector(".st-key-problems .problem")
+    assert area(page).input_value() == session
+
+
+def test_a_plain_paste_is_left_alone(page):
+    paste(page, GOOD)
+    card(page, "q = p ** 2")
+    assert area(page).input_value() == GOOD
+    assert page.locator(".st-key-notices .told").count() == 0
+
+
+def test_full_width_punctuation_is_mended_with_one_click(page):
+    area(page).fill("print（'好，的'）")
+    area(page).press("Control+Enter")
+    page.locator(".st-key-mend_one button").click()
+    page.wait_for_selector('.st-key-output >> text="好，的"')
+    assert area(page).input_value() == "print('好，的')"
+
+
+def test_the_cursor_points_to_cards(page):
+    page.evaluate(
+        """() => { window.told = []; document.addEventListener("explorer:point", (event) =>
+           event.detail.source === "editor" && window.told.push(event.detail)); }"""
+    )
+    area(page).press("Control+Home")
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    page.wait_for_timeout(100)
+    last = page.evaluate("window.told.at(-1)")
+    assert (last["kind"], last["spans"]) == ("caret", [[0, 5, 4, 5, 9]])
+
+
+def test_a_card_lights_its_expression(page):
+    span = [0, 5, 4, 5, 9]
+    page.evaluate(
+        """span => document.dispatchEvent(new CustomEvent("explorer:point",
+           { detail: { spans: [span], source: "graph", kind: "select" } }))""",
+        span,
+    )
+    assert page.locator(".line.is-lit").inner_text().startswith("y = a * b")
+    assert (
+        page.evaluate("[...[...CSS.highlights.get('explorer-select')][0].cloneContents().textContent].join('')")
+        == "a * b"
+    )
+
+
+def test_markup_in_the_program_is_text(page):
+    area(page).fill("s = '<img src=x onerror=alert(1)>'  # <b>\nprint(s)\ns")
+    area(page).press("Control+Enter")
+    page.wait_for_selector(".st-key-output pre >> text=onerror")
+    assert page.locator(".code-editor img, .code-editor b:not(.g b), .st-key-output img").count() == 0
+
+
+def test_a_long_program_in_a_narrow_window(open_page):
+    page = open_page(width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    area(page).fill("x = 1\n" * 200)
+    area(page).press("Control+Enter")
+    page.wait_for_selector(".status.good")
+    assert page.evaluate("document.querySelector('.code-editor textarea').scrollHeight") > 200 * 20

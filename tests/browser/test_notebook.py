@@ -1,0 +1,177 @@
+"""Programs of several cells: opened, run, pointed at, switched, taken away."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from explorer.program import load_program
+from explorer.sandbox import default_runner
+from explorer.trace import Figure
+
+SEEDS = sorted((Path(__file__).parents[3] / "shared" / "seeds").glob("*.ipynb"))
+CELLS = [
+    "import torch\nw = torch.tensor(3., requires_grad=True)",
+    "n = torch.arange(4)\nn",
+    "y = w * w\ny.backward()\nw.grad",
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3], [1, 4, 9])\nplt.show()",
+    "z = w ** 3\nz.backward()\nprint('last')\n1 / 0",
+]
+
+
+@pytest.fixture
+def notebook(tmp_path) -> Path:
+    made = [{"cell_type": "markdown", "metadata": {}, "source": "# Title\n\nWords."}]
+    made += [
+        {"cell_type": "code", "metadata": {}, "source": one, "outputs": [], "execution_count": None} for one in CELLS
+    ]
+    path = tmp_path / f"{tmp_path.name}.ipynb"  # another name for every test
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def window(chromium, address):
+    """One window for tests that open a file of their own: opening a window takes longer than a test."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    opened = context.new_page()
+    opened.goto(address)
+    opened.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def page(window, notebook):
+    """The window with the small notebook opened and run."""
+    open_file(window, notebook, len(CELLS))
+    return window
+
+
+def open_file(page, path: Path, cells: int) -> None:
+    page.locator(".st-key-file button").first.click()
+    page.locator(".st-key-open input[type=file]").set_input_files(path)
+    opened(page, path, cells)
+    page.keyboard.press("Escape")
+
+
+def opened(page, path: Path, cells: int) -> None:
+    """Waits until a file has been opened and run."""
+    page.wait_for_function(
+        """([name, count]) => { const said = [...document.querySelectorAll(".cell .state")];
+           return document.querySelector(".st-key-name").innerText === name && said.length === count &&
+             said.every((one) => one.innerText); }""",
+        arg=[path.name, cells],
+        timeout=20_000,
+    )
+
+
+def drop(page, path: Path) -> None:
+    page.evaluate(
+        """([name, text]) => { const moved = new DataTransfer(); moved.items.add(new File([text], name));
+           document.querySelector(".code-editor").dispatchEvent(
+             new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true })); }""",
+        [path.name, path.read_text(encoding="utf-8")],
+    )
+
+
+def masked(text: str) -> str:
+    """A text without what differs from run to run, spaces as one."""
+    return " ".join(re.sub(r"0x[0-9a-f]+|\d{9,}", "…", text).split())
+
+
+def test_every_output_stands_under_its_cell(page):
+    assert [page.locator(".cell .note").nth(i).inner_text() for i in range(2)] == ["Title\n\nWords.", ""]
+    outs = [page.locator(".cell .outs").nth(i).inner_text() for i in range(5)]
+    assert "tensor([0, 1, 2, 3])" in outs[1] and "tensor(6.)" in outs[2]
+    assert "last" in outs[4] and "Cell 5 stopped at line 4." in outs[4]
+    place, plot = page.locator(".figure").bounding_box(), page.locator(".st-key-figure-3-0").bounding_box()
+    assert plot["height"] > 100 and abs(plot["y"] - place["y"]) < 3 and abs(plot["height"] - place["height"]) < 3
+
+
+def test_a_dropped_file_opens(page, tmp_path):
+    path = tmp_path / "dropped.md"
+    path.write_text("Words.\n\n```python\n1 + 1\n```\n\n```python\n2 + 2\n```\n", encoding="utf-8")
+    drop(page, path)
+    opened(page, path, 2)
+    assert page.locator(".cell .outs").all_inner_texts() == ["1\n2", "1\n4"]
+
+
+def test_chips_and_the_cursor_choose_the_picture(page):
+    page.wait_for_selector(".chip >> nth=1")
+    told = [" ".join(text.split()) for text in page.locator(".chip").all_inner_texts()]
+    assert told == ["backward 1 cell 3, line 2", "backward 2 cell 5, line 2"]
+    page.wait_for_selector('g.node[aria-label^="z = w ** 3"]')
+    page.locator(".chip").first.click()
+    page.wait_for_selector('g.node[aria-label^="y = w * w"]')
+    page.locator(".code-editor textarea").nth(4).click()
+    page.wait_for_selector('g.node[aria-label^="z = w ** 3"]')
+    page.locator(".code-editor textarea").nth(2).click()
+    page.wait_for_selector('g.node[aria-label^="y = w * w"]')
+    assert page.locator('.chip[aria-pressed="true"]').inner_text().startswith("backward 1")
+
+
+def test_a_cell_without_autograd_shows_its_tensors(page):
+    page.locator(".code-editor textarea").nth(1).click()
+    page.wait_for_selector('.st-key-graph .made >> text="int64"')
+
+
+def test_a_cell_runs_with_those_before_it(page):
+    page.locator(".runcell").nth(2).click()
+    page.wait_for_selector(".cell.is-unrun")
+    assert page.locator(".cell .state").all_inner_texts() == ["ran", "ran", "ran", "not run", "not run"]
+    page.locator(".st-key-run button").first.click()
+    page.wait_for_selector(".cell.is-unrun", state="detached")
+
+
+def test_cells_are_made_and_joined_by_the_keyboard(open_page):
+    page = open_page()
+    area = page.locator(".code-editor textarea")
+    area.first.press("Control+End")
+    page.keyboard.type("# %%\nk = 5")
+    page.wait_for_selector(".cell >> nth=1")
+    page.wait_for_function("document.activeElement.value === 'k = 5'")
+    page.keyboard.type("5\nk")
+    page.wait_for_selector('.outs >> text="55"')
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Backspace")
+    page.wait_for_selector(".cell >> nth=1", state="detached")
+    assert area.first.input_value().endswith("y.backward()\nk = 55\nk")
+
+
+def test_typing_in_a_cell_keeps_the_others(page):
+    page.locator(".code-editor textarea").nth(2).press("Control+End")
+    page.keyboard.type(" * 2")
+    page.wait_for_selector('.outs >> text="tensor(12.)"')
+    assert page.locator(".code-editor textarea").nth(4).input_value() == CELLS[4]
+    assert page.evaluate("document.activeElement.value") == CELLS[2] + " * 2"
+
+
+def test_a_program_is_taken_away(page, notebook, tmp_path):
+    page.locator(".st-key-file button").first.click()
+    for kind in ("py", "ipynb", "md", "svg"):
+        with page.expect_download() as loading:
+            page.get_by_text(f".{kind}", exact=True).click()
+        assert loading.value.suggested_filename == f"{notebook.stem}.{kind}"
+        loading.value.save_as(tmp_path / f"saved.{kind}")
+    page.keyboard.press("Escape")
+    for kind in ("py", "ipynb", "md"):
+        program = load_program(str(tmp_path / f"saved.{kind}"))
+        assert [cell.text for cell in program.cells] == CELLS
+        assert program.notes[0].markdown == "# Title\n\nWords."
+    assert "tensor(6.)" in (tmp_path / "saved.ipynb").read_text(encoding="utf-8")
+    assert (tmp_path / "saved.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem[:3])
+def test_a_real_notebook(path, window):
+    trace = default_runner().submit(load_program(str(path))).result()
+    open_file(window, path, len(trace.cells))
+    window.wait_for_function(f"document.querySelectorAll('.chip').length === {len(trace.backwards)}")
+    shown = window.evaluate("[...document.querySelectorAll('.cell')].map(cell => cell.innerText)")
+    for text, cell in zip(shown, trace.cells, strict=True):
+        for output in cell.outputs:
+            said = getattr(output, "text", "").strip().split("\n")[0][:60]
+            assert masked(said) in masked(text)
+    assert window.locator(".figure").count() == sum(isinstance(o, Figure) for cell in trace.cells for o in cell.outputs)

@@ -1,0 +1,205 @@
+"""The graph, the inspector and the player under a person's hands: mouse and keyboard."""
+
+import re
+
+import pytest
+
+PROGRAM = """x = torch.tensor(0.5, requires_grad=True)
+h = x
+for i in range(3):
+    h = h * 2
+y = h * h
+y.backward()
+"""
+
+
+def write(page, program: str) -> None:
+    editor = page.locator(".st-key-editor textarea").first
+    editor.fill(program)
+    editor.press("Control+Enter")
+
+
+def card(page, name: str):
+    """The card whose spoken name begins so, once it is there."""
+    found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]').first
+    found.wait_for(timeout=5000)
+    return found
+
+
+def inspector_says(page, *texts: str) -> None:
+    """Waits until the inspector holds all of these."""
+    place = page.locator(".st-key-inspector")
+    for text in texts:
+        place.get_by_text(text, exact=False).first.wait_for(timeout=5000)
+
+
+def sentence(page) -> str:
+    return page.locator(".player .sentence").inner_text()
+
+
+def now(page) -> str:
+    """The spoken name of the card that the player lights."""
+    return page.locator("g.node.is-now").get_attribute("aria-label")
+
+
+def test_before_a_click_the_inspector_tells_the_root(open_page):
+    inspector_says(open_page(), "Backward starts at", "y = a * b", "∂y/∂a")
+
+
+def test_a_click_on_a_card_tells_it_in_full(open_page):
+    page = open_page()
+    card(page, "w, leaf").click()
+    inspector_says(page, "b = w + 1", "a = w + x", "sum")
+    assert page.locator(".st-key-inspector table.sum tr.total").inner_text().split() == ["sum", "+5"]
+    assert "is-selected" in card(page, "w, leaf").get_attribute("class")
+    card(page, "y = a * b").click()
+    inspector_says(page, "1 · 2 = +2")
+
+
+def test_the_keyboard_walks_over_the_cards_and_chooses(open_page):
+    page = open_page()
+    card(page, "y = a * b").focus()
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(("a = w + x", "b = w + 1"))
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("b = w + 1")
+    page.keyboard.press("Enter")
+    inspector_says(page, "∂b/∂w = 1")
+    page.keyboard.press("Escape")
+    inspector_says(page, "Backward starts at")
+
+
+def test_steps_follow_the_engine_and_say_what_happens(open_page):
+    page = open_page()
+    page.get_by_label("Step", exact=True).click()
+    assert now(page).startswith("y = a * b")
+    assert sentence(page).startswith("y.backward() starts with the gradient +1.")
+    assert page.locator("g.edge.is-now").count() == 2
+    assert page.locator("g.node.is-pending").count() == 2  # w and x: nothing has arrived there
+    inspector_says(page, "y.backward()")
+    for _ in range(3):
+        page.get_by_label("Step", exact=True).click()
+    assert "leaf" in now(page)
+    page.get_by_label("Step back").click()
+    assert page.locator(".stepno").inner_text() == "Step 3 of 5"
+    page.get_by_label("To the end").click()
+    assert page.locator("g.node.is-pending").count() == 0
+    page.get_by_label("Back to the start").click()
+    assert page.locator("g.node.is-now").count() == 0
+    assert sentence(page).startswith("∂y/∂w = 5")
+
+
+def test_stepping_changes_classes_only(open_page):
+    page = open_page()
+    places = "[...document.querySelectorAll('g.node')].map(n => n.getAttribute('transform')).join()"
+    before = page.evaluate(places)
+    page.locator(".player .go").click()
+    page.wait_for_selector("g.node.is-now")
+    assert page.evaluate(places) == before
+
+
+def test_arrow_keys_step(open_page):
+    page = open_page()
+    page.locator(".player .sentence").click()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".stepno").inner_text() == "Step 2 of 5"
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".stepno").inner_text() == "Step 1 of 5"
+
+
+def test_arrow_keys_in_the_program_do_not_step(open_page):
+    page = open_page()
+    page.locator(".st-key-editor textarea").first.click()
+    page.keyboard.press("ArrowRight")
+    assert page.locator("g.node.is-now").count() == 0
+
+
+def test_play_runs_to_the_end_by_itself(open_page):
+    page = open_page()
+    page.locator(".player .go").click()
+    page.locator(".player .speed").select_option("4")
+    page.wait_for_selector(".stepno >> text=Step 5 of 5", timeout=9000)
+    page.wait_for_selector('.player .go[aria-label="Play backward"]', timeout=3000)
+
+
+def test_predict_asks_before_it_shows(open_page):
+    page = open_page()
+    page.locator(".player .toggle input").check()
+    page.get_by_label("Step", exact=True).click()
+    assert sentence(page) == "Which gradient does y send to a?"
+    assert page.locator("g.edge.is-now").count() == 0
+    page.locator(".player .guess input").fill("3")
+    page.keyboard.press("Enter")
+    assert sentence(page).startswith("Not 3: it is +2.")
+    assert page.locator("g.edge.is-now").count() == 2
+    page.get_by_label("Step", exact=True).click()
+    page.locator(".player .guess input").fill("3")
+    page.keyboard.press("Enter")
+    assert sentence(page).startswith("Right: +3.")
+
+
+def test_rounds_of_a_loop_unfold_and_fold(open_page):
+    page = open_page()
+    write(page, PROGRAM)
+    card(page, "h = h * 2").click()
+    inspector_says(page, "Round 3 of 3")
+    folded = page.locator(".st-key-graph g.node").count()
+    page.get_by_role("button", name="Unfold").click()
+    page.wait_for_function(f"document.querySelectorAll('.st-key-graph g.node').length === {folded + 2}")
+    page.get_by_role("button", name="Fold").click()
+    page.wait_for_function(f"document.querySelectorAll('.st-key-graph g.node').length === {folded}")
+
+
+def test_turning_search_zoom_and_contributions(open_page):
+    page = open_page()
+    page.locator(".zoom .turn").click()
+    page.wait_for_selector("svg.autograd.lr")
+    page.locator(".zoom .turn").click()
+    page.wait_for_selector("svg.autograd.tb")
+    page.locator(".zoom .find").click()
+    page.locator(".search").fill("w + 1")
+    assert page.locator("g.node.is-dimmed").count() == page.locator("g.node").count() - 1
+    page.keyboard.press("Enter")
+    inspector_says(page, "∂b/∂w = 1")
+    page.keyboard.press("Escape")
+    assert page.locator("g.node.is-dimmed").count() == 0
+    wide = page.locator("svg.autograd").bounding_box()["width"]
+    page.get_by_label("Zoom in").click()
+    assert page.locator("svg.autograd").bounding_box()["width"] > wide
+    page.locator(".graph-bar .toggle input").check()
+    assert page.locator("svg.autograd.show-contributions").count() == 1
+
+
+def test_pointing_at_a_card_tells_its_span_and_hears_the_editors(open_page):
+    page = open_page()
+    page.evaluate("window.told = []; document.addEventListener('explorer:point', (e) => told.push(e.detail))")
+    card(page, "b = w + 1").hover()
+    told = page.evaluate("told.filter((d) => d.source === 'graph' && d.kind === 'hover').at(-1)")
+    assert told["spans"] == [[0, 4, 4, 4, 9]]
+    page.evaluate(
+        "document.dispatchEvent(new CustomEvent('explorer:point',"
+        "{detail: {spans: [[0, 5, 0, 5, 20]], source: 'editor', kind: 'caret'}}))"
+    )
+    assert page.locator("g.node.is-hovered").count() == 1
+    assert page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b")
+
+
+def test_the_programs_text_is_text_everywhere(open_page):
+    page = open_page()
+    write(page, "k = {'<img src=x onerror=alert(1)>': torch.tensor(2., requires_grad=True)}\n"
+                "y = k['<img src=x onerror=alert(1)>'] * 3\ny.backward()\n")  # fmt: skip
+    card(page, "y = k").click()
+    inspector_says(page, "MulBackward0")
+    page.get_by_label("Step", exact=True).click()
+    assert page.locator(".st-key-right img, .player img").count() == 0
+    assert re.search("<img", sentence(page) + page.locator(".st-key-inspector").inner_text())
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_it_fits_in_chinese(width, open_page):
+    page = open_page("/?lang=zh", width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_label("前进一步").click()
+    assert "从梯度 +1 开始" in sentence(page)
+    page.locator(".st-key-inspector").get_by_text("向后传递").wait_for(timeout=5000)

@@ -1,0 +1,37 @@
+"""Results beside the lines."""
+
+from explorer.autograd import selected_backward
+from explorer.drawing.ghosts import Ghost, ghosts
+from tests.traces import trace_of
+
+
+def beside(source: str, lang: str = "en") -> list[Ghost]:
+    trace = trace_of(source)
+    return ghosts(trace, selected_backward(trace), lang)[0]
+
+
+def test_value_and_gradient_of_scalars():
+    assert beside("w = torch.tensor(1., requires_grad=True)\ny = w * -3\ny.backward()\n") == [
+        Ghost(1, "", "1", "grad", "−3", -1),
+        Ghost(2, "", "−3", "grad", "+1", 1),
+    ]
+
+
+def test_a_tensor_shows_its_shape_and_the_size_of_its_gradient():
+    told = beside("w = torch.full((3, 4), 2., requires_grad=True)\n(w * 3).sum().backward()\n", "zh")
+    assert told == [Ghost(1, "(3, 4)", "", "‖梯度‖", "10")]
+
+
+def test_a_line_of_a_loop_shows_what_it_made_last_and_one_in_place_what_it_left():
+    told = beside("x = torch.zeros(1)\nfor i in range(3):\n    y = x + i\nx += 7\n")
+    assert [(one.line, one.value) for one in told] == [(1, "0"), (3, "2"), (4, "7")]
+
+
+def test_short_echoes_and_bare_expressions():
+    told = beside("x = torch.ones(2)\nx.shape\nx.sum()\n")
+    assert [(one.line, one.value) for one in told[1:]] == [(2, "torch.Size([2])"), (3, "tensor(2.)")]
+
+
+def test_a_gradient_that_is_not_a_number():
+    told = beside("x = torch.tensor(0., requires_grad=True)\n(x * torch.tensor(float('inf')) * 0).backward()\n")
+    assert (told[0].gradient, told[0].sign) == ("NaN", 2)

@@ -1,0 +1,59 @@
+"""The inspector as HTML: what a person reads, and nothing of the program but as text."""
+
+import pytest
+
+from explorer.autograd import graph_view
+from explorer.autograd.inspection import inspection
+from explorer.autograd.steps import steps
+from explorer.drawing.inspector import inspector_html
+from explorer.drawing.playing import player_data
+from tests.runtime.everyday_programs import EVERYDAY
+from tests.runtime.rare_programs import RARE
+from tests.traces import trace_of
+
+PROGRAMS = {**EVERYDAY, **RARE}
+
+
+def html_of(program: str, title: str, lang: str = "en") -> str:
+    trace = trace_of(f"import torch\n{program}")
+    view = graph_view(trace)
+    card = next(card for card in view.cards if card.title.startswith(title))
+    return inspector_html(inspection(trace, view, card.id, lang), view, lang)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_card_of_every_program_can_be_read(name):
+    trace = trace_of(f"import torch\n{PROGRAMS[name]}")
+    view = graph_view(trace)
+    for card in view.cards:
+        told = inspector_html(inspection(trace, view, card.id, "zh"), view, "zh")
+        assert told.count("<div") == told.count("</div>") and "<h3" in told
+    found = steps(trace, view, "en")
+    known = {card.id for card in view.cards}, {wire.id for wire in view.wires}
+    assert {step.card for step in found.steps} <= known[0]
+    assert {wire for step in found.steps for wire in step.wires} <= known[1]
+    assert len(player_data(found)["steps"]) == len(found.steps)
+
+
+def test_numbers_stand_in_full():
+    told = html_of("x = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()", "y")
+    assert ">0.3333333<" in told and "= 0.3333" in told
+
+
+def test_a_small_matrix_holds_its_numbers_and_a_large_one_is_a_sample():
+    program = "x = torch.arange({n}.).reshape({n} // 4, 4).requires_grad_()\ny = x * 2\ny.sum().backward()"
+    small, large = html_of(program.format(n=8), "y"), html_of(program.format(n=4000), "y")
+    assert 'class="heat numbered"' in small and ">14<" in small
+    assert "a sample of 4,000 entries" in large and "0 … 7998" in large
+
+
+def test_a_gradient_that_is_not_finite_says_so():
+    told = html_of(
+        "x = torch.tensor([0., 1.], requires_grad=True)\ny = x.sqrt() * x\ny[0] = 0\n(y * 0).sum().backward()", "x"
+    )
+    assert "NaN" in told and "1 entry is not finite" in told
+
+
+def test_the_programs_text_is_escaped():
+    told = html_of("w = {'<b>': torch.tensor(2., requires_grad=True)}\ny = w['<b>'] * 2\ny.backward()", "y")
+    assert "<b>'" not in told and "&lt;b&gt;" in told

@@ -1,0 +1,48 @@
+"""Formulas: TeX in, MathML out, and nothing that could act."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from explorer.drawing.markdown import markdown_html
+from explorer.drawing.mathml import mathml, with_formulas
+
+
+def test_a_formula_in_a_sentence():
+    assert with_formulas(markdown_html("Let $y = x^2$.")) == (
+        '<p>Let <math display="inline"><mrow><mi>y</mi><mo>=</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></math>.</p>\n'
+    )
+
+
+def test_a_formula_in_lines_of_its_own():
+    shown = with_formulas(markdown_html("$$\n\\frac{dy}{dx} = 2x\n$$\n"))
+    assert shown.startswith('<math display="block">') and "<mfrac>" in shown
+
+
+def test_aligned_rows_become_a_table():
+    shown = mathml(r"\begin{aligned} a &= b \\ c &= d \end{aligned}", block=True)
+    assert shown.count("<mtr>") == 2 and shown.count("<mtd") == 4
+
+
+@pytest.mark.parametrize("formula", ["$\\left( x$", "$\\foo{$", "$" + "{" * 500 + "$", "$" + "\\frac" * 150 + "$"])
+def test_what_cannot_be_read_stays_as_it_was_written(formula):
+    written = f'<span class="math">{formula}</span>'
+    assert with_formulas(written) == written
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"$\text{<b onclick=alert(1)>x</b>}$",
+        r"$\href{javascript:alert(1)}{x}$",
+        r'$\color{red" onclick="x}{y}$',
+        "$<img>$",
+    ],
+)
+def test_nothing_in_a_formula_acts(formula):
+    found = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: found.append((tag, *dict(attributes)))
+    parser.feed(with_formulas(markdown_html(formula)))
+    assert {tag for tag, *_ in found} <= {"p", "math", "mrow", "mtext", "mstyle", "mi", "mo"}
+    assert {name for _, *names in found for name in names} <= {"display"}

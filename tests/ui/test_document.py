@@ -1,0 +1,87 @@
+"""The document: what typing, pasting, opening and undoing make of a program."""
+
+import pytest
+
+from explorer.program import Unusable, find_marks
+from explorer.ui.document import Document, Place, edited, mended, opened, pasted, undone, with_cell_after
+
+ONE = Document(("x = 1\n",), (0,))
+NOTEBOOK = opened(
+    ONE, "a.md", b"# Title\n\n```python\na = 1\n```\n\nMore.\n\n```python\nb = 2\n```\n\nEnd.\n", asked=False
+)
+
+
+def test_an_opened_file_is_shown_before_it_runs():
+    assert NOTEBOOK.texts == ("a = 1", "b = 2")
+    assert NOTEBOOK.notes == ((1, "# Title"), (2, "More."), (-1, "End."))
+    assert (NOTEBOOK.name, NOTEBOOK.revision, NOTEBOOK.asked) == ("a.md", 1, False)
+
+
+def test_what_runs_up_to_a_cell():
+    program = NOTEBOOK.program(upto=0)
+    assert [cell.text for cell in program.cells] == ["a = 1"]
+    assert [(note.before, note.markdown) for note in NOTEBOOK.program().notes] == [
+        (0, "# Title"),
+        (1, "More."),
+        (2, "End."),
+    ]
+
+
+def test_typing_keeps_the_revision():
+    typed = edited(ONE, [(0, "x = 2\n")], Place(0, 1, 5))
+    assert (typed.texts, typed.revision) == (("x = 2\n",), 0)
+
+
+def test_a_note_stays_when_its_cell_goes():
+    assert edited(NOTEBOOK, [(1, "a = 1\nb = 2")], None).notes == ((1, "# Title"), (-1, "More."), (-1, "End."))
+
+
+def test_a_mark_makes_two_cells_once_its_line_is_left():
+    typing = edited(ONE, [(0, "x = 1\n# %%")], Place(0, 2, 4))
+    assert typing.texts == ("x = 1\n# %%",)
+    left = edited(typing, [(0, "x = 1\n# %%\ny")], Place(0, 3, 1))
+    assert left.texts == ("x = 1", "y")
+    assert (left.focus, left.revision) == (Place(1, 1, 1), 1)
+
+
+def test_a_pasted_session_loses_its_prompts_and_comes_back():
+    session = ">>> 1 + 1\n2\n"
+    typed = edited(ONE, [(0, session)], None)
+    cleaned = pasted(typed, 0, 0, session)
+    assert cleaned.texts == ("1 + 1",)
+    assert cleaned.cleaned.told == {"prompts": 1, "outputs": 1}
+    assert undone(cleaned).texts == (session,)
+    assert undone(cleaned).revision > cleaned.revision
+
+
+def test_what_stood_around_a_pasted_text_stays():
+    typed = edited(ONE, [(0, "x = 1\n>>> y = 2\nz = 3\n")], None)
+    assert pasted(typed, 0, 6, ">>> y = 2\n").texts == ("x = 1\ny = 2\nz = 3\n",)
+
+
+def test_a_plain_program_is_pasted_as_it_is():
+    typed = edited(ONE, [(0, "a = 1\nb = 2\n")], None)
+    assert pasted(typed, 0, 0, "a = 1\nb = 2\n") is typed
+
+
+def test_typing_forgets_how_to_undo_a_paste():
+    cleaned = pasted(edited(ONE, [(0, ">>> 1")], None), 0, 0, ">>> 1")
+    assert edited(cleaned, [(0, "12")], None).before is None
+    assert edited(cleaned, [(0, "1")], None).before is not None
+
+
+def test_a_mark_is_mended():
+    document = Document(("x = （1，2）",), (0,))
+    assert mended(document, find_marks(document.program()), False).texts == ("x = (1,2)",)
+
+
+def test_a_new_cell():
+    made = with_cell_after(NOTEBOOK, 1)
+    assert made.texts == ("a = 1", "", "b = 2")
+    assert made.notes == NOTEBOOK.notes and made.focus == Place(1, 1)
+
+
+@pytest.mark.parametrize("text", ["#" * 200_001, "x = '\ud800'", "x = 1\0"])
+def test_what_is_no_program(text):
+    with pytest.raises(Unusable):
+        Document((text,), (0,)).program()
