@@ -60,7 +60,7 @@ def page(lang: str) -> None:
             bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
         _rest(below, files, now.document, lang)
         return
-    shown = run(now.texts, now.program, lambda: status.html(_status("wait", say(lang, "status-running"))))
+    shown = run(now.texts, now.program, lambda place: status.html(_status("wait", _busy(place, lang))))
     found = problems(shown.result, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
@@ -121,6 +121,11 @@ def _starting(lang: str) -> None:
     if ready():
         st.rerun()
     st.html(f'<p class="notice" role="status">{escape(say(lang, "starting"))}</p>')
+
+
+def _busy(place: int, lang: str) -> str:
+    """That it runs, or how many wait before it."""
+    return say(lang, "status-waiting", place=place) if place else say(lang, "status-running")
 
 
 def _status(kind: str, words: str) -> str:

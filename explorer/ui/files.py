@@ -8,6 +8,7 @@ import streamlit as st
 
 from explorer.picture import Picture
 from explorer.program import Unusable, write_program
+from explorer.sandbox import probe
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.document import Document
@@ -37,6 +38,9 @@ def menu(document: Document, result: Trace | Unusable | None, picture: Picture |
             _save(f"{stem}.{kind}", _text(document, kind, result), MIME[kind])
         if picture is not None:
             _save(f"{stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+        level = probe().level.replace(" ", "-")
+        hint = say(lang, f"level-hint-{level}")
+        st.html(f'<p class="menu-title" title="{hint}">{say(lang, "confined", level=say(lang, f"level-{level}"))}</p>')
 
 
 def _text(document: Document, kind: Literal["py", "md", "ipynb"], result: Trace | Unusable | None) -> Callable:

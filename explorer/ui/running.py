@@ -69,10 +69,10 @@ def trusted() -> bool:
     return probe().reaches(LEAST)
 
 
-def run(texts: tuple[str, ...], program: Callable[[], Program], running: Callable[[], None]) -> Shown:
+def run(texts: tuple[str, ...], program: Callable[[], Program], running: Callable[[int], None]) -> Shown:
     """What a program left behind: runs it unless these very cells were the last ones run.
 
-    While it runs, `running` tells so on the page, again and again.
+    While it runs, `running` tells so on the page, again and again, given how many runs stand before it.
     """
     shown = st.session_state.get(SHOWN)
     if shown is None or shown.texts != texts:
@@ -124,7 +124,7 @@ def _in_language(drawn: Picture | None, lang: str) -> Picture | None:
     return drawn if drawn is None or drawn.lang == lang else replace(drawn, lang=lang)
 
 
-def _result(program: Callable[[], Program], running: Callable[[], None]) -> Trace | Unusable:
+def _result(program: Callable[[], Program], running: Callable[[int], None]) -> Trace | Unusable:
     try:
         asked = program()
     except Unusable as problem:
@@ -133,14 +133,14 @@ def _result(program: Callable[[], Program], running: Callable[[], None]) -> Trac
     return _wait(default_runner().submit(asked, Options(), session), running)
 
 
-def _wait(run: Run, running: Callable[[], None]) -> Trace:
+def _wait(run: Run, running: Callable[[int], None]) -> Trace:
     """The run's result. An edit made meanwhile ends this rerun of the page, and the run with it."""
     try:
         while True:
             try:
                 return run.result(LOOK)
             except TimeoutError:
-                running()  # as it writes to the page, Streamlit notices here that the page is to run again
+                running(run.position)  # as it writes to the page, Streamlit notices here that the page is to run again
     except Cancelled:
         st.stop()  # a newer run of this session took its place, and shows what came of it
     finally:

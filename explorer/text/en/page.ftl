@@ -9,6 +9,8 @@ starting = Starting PyTorch. The picture comes in a few seconds.
 status-ran = ran, up to date
 status-starting = starting
 status-running = running
+confined = Confinement of programs: { $level }
+status-waiting = busy, you are number { $place }
 status-stopped = stopped at line { $line }
 status-failed = stopped
 

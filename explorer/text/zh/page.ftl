@@ -9,6 +9,8 @@ starting = 正在启动 PyTorch，几秒后显示图。
 status-ran = 已运行，结果最新
 status-starting = 正在启动
 status-running = 正在运行
+confined = 程序的受限程度：{ $level }
+status-waiting = 服务器忙，前面排队到第 { $place } 位
 status-stopped = 停在第 { $line } 行
 status-failed = 已停止
 
