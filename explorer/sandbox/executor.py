@@ -1,37 +1,12 @@
 """What runs one request in a process of its own: the one interface of forked children and of warm spare processes."""
 
 import sys
-from typing import Literal, Protocol
+from typing import Protocol
 
-from msgspec import Struct
-
+from explorer.sandbox.calls import Call
 from explorer.sandbox.confine import Level
-
-
-class Answer(Struct, frozen=True):
-    """How a call ended.
-
-    Attributes:
-        outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
-            status), result (more bytes than are read), cancelled, or lost (no process could be had, twice in a row).
-        cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
-    """
-
-    outcome: Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
-    reply: bytes = b""
-    detail: str = ""
-    cell: int | None = None
-    line: int | None = None
-
-
-class Call(Protocol):
-    """One request to one process. `wait` is for one thread, `cancel` for any."""
-
-    def wait(self) -> Answer:
-        """Runs the request to its end. Raises OSError."""
-
-    def cancel(self) -> None:
-        """Kills the process, or keeps it from starting."""
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.spares import Spares
 
 
 class Executor(Protocol):
@@ -58,10 +33,4 @@ class Executor(Protocol):
 
 def executor(module: str, least: Level = "none") -> Executor:
     """The executor for this system: forks of a preloaded parent on Linux, a warm spare process per call elsewhere."""
-    if sys.platform == "linux":
-        from explorer.sandbox.parent import Parent
-
-        return Parent(module, least)
-    from explorer.sandbox.spares import Spares
-
-    return Spares(module, least)
+    return Parent(module, least) if sys.platform == "linux" else Spares(module, least)

@@ -7,9 +7,9 @@ import socket
 import threading
 from collections.abc import Collection
 
+from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
-from explorer.sandbox.executor import Answer
 from explorer.sandbox.preloaded import Preloaded
 from explorer.sandbox.wire import CANCELLED, LENGTH, ORDER, STATUS, TIME
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 from explorer.program import Program, encode_request
 from explorer.sandbox import hosted
+from explorer.sandbox.calls import Answer, Call
 from explorer.sandbox.confine import Level
-from explorer.sandbox.executor import Answer, Call, Executor, executor
+from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import limited_trace
 from explorer.sandbox.turns import Turns
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode

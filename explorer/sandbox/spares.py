@@ -9,9 +9,9 @@ import threading
 from collections.abc import Collection
 from typing import IO
 
+from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
-from explorer.sandbox.executor import Answer
 from explorer.sandbox.preloaded import search_path
 from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY
 

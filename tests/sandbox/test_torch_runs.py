@@ -1,6 +1,7 @@
 """The limits of a run as a person meets them: the real parent with torch, the real child."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Limit, Options, Trace
-from tests.sandbox.processes import child, children, within
+from tests.sandbox.processes import child, children, gone, within
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -47,6 +48,7 @@ def test_a_limit_says_where_it_struck(program, limit, place):
 
 def test_child_and_parent_can_be_killed_and_the_next_run_works():
     runner = default_runner()
+    assert run("x = 1").status == "ok"
     assert within(5, lambda: not children(runner.programs.pid))
     endless = runner.submit(read_text("while True: pass"))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
@@ -64,3 +66,52 @@ def test_the_server_never_imports_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["ok", "True", "False", "False"], done.stderr
+
+
+def test_the_server_can_be_killed_and_its_processes_end():
+    """SIGKILL in the middle of runs: no preloaded process and no child is left to compute for nobody."""
+    code = (
+        "from explorer.program import read_text\nfrom explorer.sandbox import default_runner\n"
+        "runner = default_runner()\nruns = [runner.submit(read_text('while True: pass')) for _ in range(2)]\n"
+        "assert runner.ready(60)\nprint(runner.programs.pid, flush=True)\nruns[0].result()"
+    )
+    server = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    with server:
+        parent = int(server.stdout.readline())
+        child(parent)
+        everybody = [*children(server.pid), *children(parent)]
+        assert len(everybody) >= 2
+        server.kill()
+    assert all(gone(pid) for pid in everybody)
+
+
+def mutated(pick: random.Random) -> str:
+    source = "class A:\n    def f(self, x): return [x * i for i in range(3)]\ny = A().f(torch.ones(2))[0].sum()\ny\n"
+    pieces = [
+        "(",
+        "]",
+        "\n",
+        " lambda: ",
+        "*",
+        "'",
+        "{",
+        "\u202e",
+        "__class__",
+        ".grad",
+        "yield ",
+        "del ",
+        "1e999",
+    ]
+    for _ in range(pick.randint(1, 3)):
+        at = pick.randint(0, len(source))
+        source = source[:at] + pick.choice(pieces) + source[at + pick.randint(0, 6) :]
+    return source
+
+
+def test_mutated_programs_are_answered():
+    """A few of those of benchmarks/fuzzing.py."""
+    pick = random.Random(1)
+    for _ in range(40):
+        trace = run(mutated(pick), time_limit=2).check()
+        assert trace.status in ("ok", "error", "refused")
+    assert run("x = torch.ones(1)").status == "ok"

@@ -75,6 +75,8 @@ class Guards:
     def delete(self, thing: object, name: str) -> object:
         """`thing`, if its attribute may be deleted."""
         kind = type(thing)
+        if isinstance(thing, type):
+            self._readable.clear()  # what it hid is seen again
         if not self._may_write(thing, kind, name):
             self.refuse(f"del {self.said(thing)}.{name}", "write")
         return thing
@@ -83,7 +85,7 @@ class Guards:
         """What stands behind `**` in a call."""
         named = given if type(given) is dict else dict(given)
         for name in named:
-            if name in KEYWORDS or (type(name) is str and is_special(name)):
+            if name in KEYWORDS or (isinstance(name, str) and is_special(str(name))):
                 self.refuse(f"{name}=", "keyword")
         return named
 
@@ -100,6 +102,12 @@ class Guards:
     def adopt(self, kind: type) -> type:
         """A class that the program has just defined."""
         self.own.add(kind)
+        own = [base for base in kind.__mro__ if base in self.own]
+        libraries = {full_name(base) for base in kind.__mro__ if base not in self.own}
+        for (library, name), stand_in in self.stand_ins.items():
+            hidden = isinstance(stand_in, property) and library in libraries  # `_parameters` of a Module
+            if hidden and any(name in base.__dict__ for base in own):
+                self.refuse(f"{kind.__name__}.{name}", "definition")
         return kind
 
     def pattern(self, kind: object, names: tuple[str, ...], count: int) -> object:
@@ -109,12 +117,17 @@ class Guards:
         if count and kind not in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple):
             names = (*names, *map(str, getattr(kind, "__match_args__", ())))
         for name in names:
-            verdict = not is_special(name) and self._decide(kind, name, kind.__mro__)
-            if verdict is None:
-                verdict = self._decide_instance(None, kind, name)
-            if verdict is not True:
-                self.refuse(f"{kind.__name__}({name}=...)", "attribute")
+            for meant in (kind, *self._own_below(kind)):
+                verdict = not is_special(name) and self._decide(meant, name, meant.__mro__)
+                if verdict is None:
+                    verdict = self._decide_instance(None, meant, name)
+                if verdict is not True:
+                    self.refuse(f"{kind.__name__}({name}=...)", "attribute")
         return kind
+
+    def _own_below(self, kind: type) -> list[type]:
+        """The program's classes derived from a class: what it says of one it says of theirs."""
+        return [own for own in self.own if own is not kind and issubclass(own, kind)] if kind in self.own else []
 
     # ---- types -----------------------------------------------------------------------------------------------------
 
@@ -283,6 +296,8 @@ class Guards:
             return thing
         if isinstance(thing, MethodType):
             thing = thing.__func__
+            if not isinstance(thing, _FUNCTIONS):  # a class made a method of any object
+                return self.read(thing, name)
         if not name.startswith("_") and self.is_own_function(thing) and name in thing.__dict__:
             return thing
         if not hasattr(type(thing), name) and name not in getattr(thing, "__dict__", ()):
@@ -301,7 +316,7 @@ class Guards:
         if kind is Proxy:
             return name in SETTINGS.get(thing.__name__, "").split()
         if isinstance(thing, type):
-            return thing in self.own and name not in self.private(thing)
+            return thing in self.own and all(name not in self.private(own) for own in (thing, *self._own_below(thing)))
         if kind is FunctionType:
             return self.is_own_function(thing) and not name.startswith("_")
         if self.is_own(kind):

@@ -1,12 +1,14 @@
 """The builtins of a run under the language ring."""
 
 import builtins
+import contextlib
 from collections.abc import Callable
 
 from explorer.runtime.policy.guards import Guards, Proxy
 from explorer.runtime.policy.modules import Modules
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
 from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS
+from explorer.runtime.policy.torch_stand_ins import plain_modules
 
 
 class Ring:
@@ -55,7 +57,10 @@ class Ring:
         """A context for the run: torch checks the indices of every sparse tensor, which it leaves out otherwise."""
         import torch
 
-        return torch.sparse.check_sparse_tensor_invariants(True)
+        context = contextlib.ExitStack()
+        context.enter_context(plain_modules())
+        context.enter_context(torch.sparse.check_sparse_tensor_invariants(True))
+        return context
 
     def module(self, name: str) -> Proxy:
         """The module as the program sees it."""

@@ -1,6 +1,7 @@
 """Methods and functions that stand in for a library's own: the same, but for what would be reached through them."""
 
 import builtins
+import copy
 import dataclasses
 import functools
 import hashlib
@@ -11,9 +12,17 @@ import sys
 import types
 import warnings
 from _string import formatter_field_name_split, formatter_parser
-from collections.abc import MutableMapping
 
-from explorer.runtime.policy.syntax import is_special
+from explorer.runtime.policy.torch_stand_ins import (
+    checked_hook,
+    copied_indices,
+    functional_call,
+    loader,
+    parametrize,
+    parts,
+    plain_name,
+    scheduler_state,
+)
 
 # Methods of pandas that may be named by a text, in `apply`, `agg` and their like.
 BY_NAME = {
@@ -43,12 +52,14 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
             for name in ("to_csv", "to_string", "to_markdown")
         },
         **{
-            (module, name): _plain_name(guards, name)
-            for name in ("register_buffer", "register_parameter", "add_module")
+            (module, name): plain_name(guards, name) for name in ("register_buffer", "register_parameter", "add_module")
         },
-        **{(module, name): property(_parts(guards, name)) for name in ("_modules", "_parameters", "_buffers")},
-        (module, "register_forward_pre_hook"): _checked_hook(guards, "register_forward_pre_hook"),
-        ("torch.optim.optimizer.Optimizer", "register_step_pre_hook"): _checked_hook(guards, "register_step_pre_hook"),
+        **{(module, name): property(parts(guards, name)) for name in ("_modules", "_parameters", "_buffers")},
+        (module, "register_forward_pre_hook"): checked_hook(guards, "register_forward_pre_hook"),
+        ("torch.Tensor", "indices"): copied_indices,
+        ("torch.optim.lr_scheduler.LRScheduler", "state_dict"): scheduler_state,
+        ("numpy.random.mtrand.RandomState", "set_state"): _set_state(guards, None),
+        ("torch.optim.optimizer.Optimizer", "register_step_pre_hook"): checked_hook(guards, "register_step_pre_hook"),
     }
 
 
@@ -61,12 +72,14 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         **{("os", name): _on_path(guards, "os", name) for name in ("remove", "unlink", "rmdir", "rename", "replace")},
         ("shutil", "rmtree"): _on_path(guards, "shutil", "rmtree"),
         ("torch", "set_num_threads"): lambda count: None,
-        **{(module, "DataLoader"): _loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
-        ("torch.func", "functional_call"): _functional_call(guards),
-        ("torch.nn.utils.parametrize", "register_parametrization"): _parametrize,
+        **{(module, "DataLoader"): loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
+        ("torch.func", "functional_call"): functional_call(guards),
+        ("torch.nn.utils.parametrize", "register_parametrization"): parametrize,
         ("pandas", "crosstab"): _crosstab(guards),
         ("pandas", "read_csv"): _read_csv(guards),
+        ("copy", "deepcopy"): _deepcopy(guards),
         ("functools", "wraps"): _wraps(guards),
+        ("numpy.random", "set_state"): _set_state(guards, lambda state: sys.modules["numpy"].random.set_state(state)),
         ("dataclasses", "dataclass"): _dataclass(guards),
         ("types", "SimpleNamespace"): _namespace(guards),
         ("warnings", "catch_warnings"): lambda *, record=False: warnings.catch_warnings(record=record),
@@ -146,9 +159,7 @@ def _check_names(guards, given: object, depth: int = 0) -> object:
         return given
     if isinstance(given, dict):
         return {key: _check_names(guards, value, depth + 1) for key, value in dict.items(given)}
-    if isinstance(given, tuple):  # (column, function) of a named aggregation
-        return tuple([*tuple(given)[:-1], _check_names(guards, given[-1], depth + 1)])
-    if isinstance(given, list):
+    if isinstance(given, list | tuple):
         return [_check_names(guards, value, depth + 1) for value in list(given)]
     guards.refuse(f"{type(given).__name__}", "attribute")
 
@@ -167,7 +178,10 @@ def _by_name(guards, method: str):
         else:
             arguments = (*(_check_names(guards, one) for one in arguments[:1]), *arguments[1:])
             for key, value in keywords.items():
-                if isinstance(value, tuple) or key in ("func", "arg"):
+                if isinstance(value, tuple) and len(tuple(value)) == 2:  # column and function, as agg(x=("a", "sum"))
+                    column, function = tuple(value)
+                    keywords[key] = column, _check_names(guards, function)
+                elif isinstance(value, tuple) or key in ("func", "arg"):
                     keywords[key] = _check_names(guards, value)
         return getattr(self, method)(*arguments, **keywords)
 
@@ -263,104 +277,30 @@ def _load(guards, saved: set[bytes]):
     return load
 
 
-# ---- torch ---------------------------------------------------------------------------------------------------------
-
-
-class Parts(MutableMapping):
-    """The parts of a module by name, as `_modules` has them. Only parts go in: a module finds its attributes there."""
-
-    def __init__(self, guards, parts: dict, what: str) -> None:
-        self._guards, self._parts, self._what = guards, parts, what
-
-    def __getitem__(self, name):
-        return self._parts[name]
-
-    def __setitem__(self, name, part) -> None:
-        import torch
-
-        if is_special(str(name)) or not isinstance(part, torch.nn.Module | torch.Tensor | None):
-            self._guards.refuse(f"Module.{self._what}[{name!r}] =", "write")
-        self._parts[name] = part
-
-    def __delitem__(self, name) -> None:
-        del self._parts[name]
-
-    def __iter__(self):
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
-    def __repr__(self) -> str:
-        return repr(self._parts)
-
-
-def _parts(guards, name: str):
-    return lambda module: Parts(guards, getattr(module, name), name)
-
-
-@functools.cache
-def _loader() -> type:
-    """A DataLoader that loads in the program's own process, the only one it has."""
-    import torch.utils.data
-
-    class DataLoader(torch.utils.data.DataLoader):
-        def __init__(
-            self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, *rest, **options
-        ):
-            for name in ("multiprocessing_context", "prefetch_factor", "persistent_workers"):
-                options.pop(name, None)
-            super().__init__(dataset, batch_size, shuffle, sampler, batch_sampler, 0, *rest, **options)
-
-    DataLoader.__module__, DataLoader.__qualname__ = "torch.utils.data.dataloader", "DataLoader"
-    return DataLoader
-
-
-def _plain_name(guards, method: str):
-    def register(self, name, *arguments, **keywords):
-        if isinstance(name, str) and is_special(name):
-            guards.refuse(f"Module.{method}({name!r})", "internals")
-        return getattr(self, method)(name, *arguments, **keywords)
-
-    register.__name__ = method
-    return register
-
-
-def _checked_hook(guards, method: str):
-    """A hook may give a call other arguments by name; they are checked like those in a call."""
-
-    def register(self, hook, *arguments, **keywords):
-        @functools.wraps(hook)
-        def checked(*given):
-            result = hook(*given)
-            if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
-                guards.keywords(result[1])
-            return result
-
-        return getattr(self, method)(checked, *arguments, **keywords)
-
-    register.__name__ = method
-    return register
-
-
-def _functional_call(guards):
-    def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, **options):
-        import torch
-
-        if kwargs is not None:
-            kwargs = dict(guards.keywords(kwargs))
-        return torch.func.functional_call(module, parameter_and_buffer_dicts, args, kwargs, **options)
-
-    return functional_call
-
-
-def _parametrize(module, tensor_name, parametrization):
-    from torch.nn.utils.parametrize import register_parametrization
-
-    return register_parametrization(module, tensor_name, parametrization)
-
-
 # ---- the standard library ------------------------------------------------------------------------------------------
+
+
+def _deepcopy(guards):
+    def deepcopy(x, memo=None):
+        if memo is not None:  # it would get everything that was met on the way, as it is
+            guards.refuse("copy.deepcopy(memo=...)", "internals")
+        return copy.deepcopy(x)
+
+    return deepcopy
+
+
+def _set_state(guards, of_module):
+    """Of NumPy's generator, whose place in its 624 numbers is used unchecked."""
+
+    def set_state(*arguments):
+        *generator, state = arguments
+        state = tuple(state)
+        if len(state) < 3 or not 0 <= int(state[2]) <= 624:
+            guards.refuse("numpy.random.set_state", "memory")
+        state = (*state[:2], int(state[2]), *state[3:])
+        return generator[0].set_state(state) if generator else of_module(state)
+
+    return set_state
 
 
 def _wraps(guards):
@@ -368,7 +308,8 @@ def _wraps(guards):
         def decorate(wrapper):
             if not (guards.is_own_function(wrapper) or (isinstance(wrapper, type) and guards.is_own(wrapper))):
                 guards.refuse(f"functools.wraps(...)({guards.said(wrapper)})", "write")
-            return functools.update_wrapper(wrapper, wrapped)
+            own = guards.is_own_function(wrapped)
+            return functools.update_wrapper(wrapper, wrapped, updated=("__dict__",) if own else ())
 
         return decorate
 

@@ -29,7 +29,7 @@ OPERATORS = _words(
     __pow__ __and__ __or__ __xor__ __lshift__ __rshift__ __radd__ __rsub__ __rmul__ __rmatmul__ __rtruediv__
     __rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rand__ __ror__ __rxor__ __rlshift__ __rrshift__ __iadd__ __isub__
     __imul__ __imatmul__ __itruediv__ __ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__
-    __irshift__ __copy__ __deepcopy__
+    __irshift__ __copy__
     """
 )
 # Further special names that may be read as attributes; by type, at run time.

@@ -47,7 +47,7 @@ TYPES = {
     "_io.BufferedReader": "read readline readlines seek tell close closed name mode readable writable",
     "_io.BufferedWriter": "write writelines seek tell close closed truncate flush name mode readable writable",
     "_io.BufferedRandom": "read readline readlines write writelines seek tell close closed truncate flush name mode",
-    "functools.partial": "func args keywords",
+    "functools.partial": "func args",
     "functools._lru_cache_wrapper": "cache_info cache_clear",
     "functools.cached_property": "",
     "itertools.chain": "from_iterable",
@@ -66,7 +66,7 @@ TYPES = {
     "fractions.Fraction": "public",
     "decimal.Decimal": "public",
     "decimal.Context": "prec rounding",
-    "numbers.Number": "public",
+    "numbers.Number": "",
     "random.Random": "public",
     "dataclasses.Field": "name type default",
     "warnings.WarningMessage": "message category filename lineno",
@@ -109,7 +109,7 @@ TYPES = {
         public -compile -share_memory -set_submodule -get_extra_state -set_extra_state -xpu -ipu -mtia -to_empty
         -dump_patches -register_module
         """,
-    "explorer.runtime.policy.stand_ins.Parts": "keys values items get pop update setdefault clear",
+    "explorer.runtime.policy.torch_stand_ins.Parts": "keys values items get pop update setdefault clear",
     "torch.nn.modules.module._IncompatibleKeys": "public",
     "torch.nn.utils.rnn.PackedSequence": "public -pin_memory",
     "torch.optim.optimizer.Optimizer": "public",

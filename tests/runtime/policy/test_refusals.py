@@ -106,7 +106,55 @@ DETOURS = [
     "get_ipython()._notebook",
     "get_ipython().help('print.__self__')",
     "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    e.with_traceback(None)",
+    "import numpy as np, types\ntypes.SimpleNamespace(**{np.str_('__array_interface__'): {}})",
+    "import functools\np = functools.partial(torch.Tensor)\np.keywords['cdata'] = 4096",
+    "class B: pass\nclass M(B, torch.nn.Module): pass\nmatch M():\n    case B(_parameters=p): print('REACHED')",
+    "class B: pass\nclass M(B, torch.nn.Module): pass\nmatch M():\n    case B(compile=c): print('REACHED')",
+    "import numbers, numpy as np\nmatch np.float64(1):\n    case numbers.Number(data=d): print('REACHED')",
+    "class M(torch.nn.Module): compile = 1\nm = M()\nx = m.compile\ndel M.compile\nm.compile",
+    "class B: _parameters = property(print, print)\nclass M(B, torch.nn.Module): pass",
+    "class B: pass\nclass M(B, torch.nn.Module): pass\nB._parameters = property(print, print)",
+    "import copy\ncopy.deepcopy(torch.nn.Linear(1, 1), {})",
+    "import copy\nclass A:\n    def __deepcopy__(self, memo): print('REACHED')\ncopy.deepcopy([get_ipython(), A()])",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).agg(('to_json', 'sum'))",
+    "import pandas as pd\npd.DataFrame({'a': [1]}).agg({'a': ('to_json', 'sum')})",
+    "import numpy as np\ns = np.random.get_state()\nnp.random.set_state((*s[:2], 2**30))",
+    "import numpy as np\nnp.random.RandomState(0).set_state(('MT19937', [0] * 624, -9))",
 ]
+
+# Where there is simply nothing any more: a plain error, or a value that leads nowhere.
+NOTHING_THERE = [
+    "import functools, pandas as pd\ndef f(): pass\nfunctools.wraps(pd.DataFrame)(f)\nf.eval",
+    "import functools\ndef f(): pass\nfunctools.wraps(torch.Tensor)(f)\nf.storage",
+    "class M(torch.nn.Module):\n    def forward(self, *a): print('REACHED')\n"
+    "m = torch.nn.ModuleDict({'__torch_function__': M()})\ntorch.add(m, 1)",
+    "class M(torch.nn.Module):\n    def forward(self, epoch): return 1.0\n"
+    "o = torch.optim.SGD([torch.ones(1, requires_grad=True)])\n"
+    "torch.optim.lr_scheduler.LambdaLR(o, M()).state_dict()['lr_lambdas'][0]['_parameters']",
+    "o = torch.optim.SGD([torch.ones(1, requires_grad=True)])\nL = torch.optim.lr_scheduler\n"
+    "s = L.SequentialLR(o, [L.LambdaLR(o, lambda e: 1.0), L.MultiplicativeLR(o, torch.Tensor)], [1])\n"
+    "s.state_dict()['_schedulers'][1]['lr_lambdas'][0]['__reduce_ex__']",
+    "class D(dict):\n    n = 0\n    def keys(self):\n        D.n += 1\n        return ['cdata'] if D.n > 1 else []\n"
+    "    def __iter__(self): return iter(self.keys())\n    def __getitem__(self, k): return 4096\n"
+    "class M(torch.nn.Module):\n    def forward(self, **k): assert 'cdata' in k\nm = M()\n"
+    "h = m.register_forward_pre_hook(lambda m, a, k: ((), D()), with_kwargs=True)\nm()",
+]
+
+
+@pytest.mark.parametrize("source", NOTHING_THERE)
+def test_some_detours_lead_nowhere(source):
+    trace = trace_of(source + "\nprint('REACHED')")
+    assert trace.status == "error"
+    assert not [output for cell in trace.cells for output in cell.outputs if isinstance(output, Printed)]
+
+
+def test_the_indices_of_a_sparse_tensor_are_a_copy():
+    """torch checks them when the tensor is made, and writes where they say."""
+    trace = trace_of(
+        "s = torch.sparse_coo_tensor([[0]], [1.0], (2,)).coalesce()\n"
+        "s.indices().fill_(10**12)\nprint(s.to_dense().tolist(), s.indices().tolist())"
+    )
+    assert [o.text for o in trace.cells[0].outputs if isinstance(o, Printed)] == ["[1.0, 0.0] [[0]]\n"]
 
 
 @pytest.mark.parametrize("source", DETOURS)
