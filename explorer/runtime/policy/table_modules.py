@@ -238,6 +238,7 @@ MODULES = {
     "json": "dumps loads JSONDecodeError",
     "csv": "reader writer DictReader DictWriter",
     "io": "StringIO BytesIO",
+    "graphviz": "Digraph Graph",
     "IPython": "get_ipython",
     "IPython.display": """
         display HTML Markdown Latex Math SVG Image clear_output set_matplotlib_formats set_matplotlib_close

@@ -75,6 +75,8 @@ TYPES = {
     "csv.DictReader": "fieldnames line_num",
     "csv.DictWriter": "writeheader writerow writerows",
     "contextlib._GeneratorContextManager": "",
+    "graphviz.graphs.Digraph": "node edge edges attr subgraph source name comment clear copy",
+    "graphviz.graphs.Graph": "node edge edges attr subgraph source name comment clear copy",
     "abc.ABC": "",
     "torch.Tensor": """
         public -storage -untyped_storage -storage_type -share_memory_ -is_shared -set_ -resize_ -resize -resize_as
