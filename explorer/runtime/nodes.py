@@ -14,6 +14,7 @@ from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, version_of
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
+_GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports
 _SEGMENT = 1000  # depth of graph that is released by one keeper list, far below what overflows a C stack (60 000)
@@ -62,7 +63,11 @@ class Kinds(dict):
         """The Kind of a node whose type is new."""
         kind = type(node)
         user_code = isinstance(node, torch._C._FunctionBase)
-        saved = [(name, name.removeprefix("_saved_")) for name in dir(kind) if name.startswith("_saved_")]
+        saved = [
+            (name, name.removeprefix("_saved_"))
+            for name in dir(kind)
+            if name.startswith("_saved_") and not name.endswith(_GEOMETRY)
+        ]
         if user_code:
             saved.append(("saved_tensors", "saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
@@ -118,9 +123,9 @@ class NodeBook:
         index = self._by_sequence.get(root._sequence_nr()) or self.find(root)
         if index:
             return index
-        edges = self._known_edges(root)
-        if edges is not None:
-            return self._write(root, *edges)
+        index = self._write(root)
+        if index:
+            return index
         new, seen, stack = [], {root}, [root]
         while stack:
             node = stack.pop()
@@ -131,30 +136,11 @@ class NodeBook:
                     stack.append(below)
         new.sort(key=_forward_order)
         for node in new:
-            index = self._write(node, *self._known_edges(node))
+            index = self._write(node)
         if self.complete:
             for node in new:
                 self._fill_values(node)
         return index
-
-    def _known_edges(self, node: Node) -> tuple[list[int], list[int]] | None:
-        """The ids of the nodes below (0: no gradient there) and which of their outputs; None if one is new."""
-        edges, numbers, known, leaves = [], [], self._by_sequence, self._leaves
-        for below, number in node.next_functions:
-            numbers.append(number)
-            if below is None:
-                edges.append(0)
-                continue
-            sequence = below._sequence_nr()
-            if sequence != _LEAF_SEQUENCE:
-                target = known.get(sequence)
-            else:
-                held = leaves.get(id(below))
-                target = held[1] if held is not None and held[0] is below else 0
-            if not target:
-                return None
-            edges.append(target)
-        return edges, numbers
 
     def hook_below(self, root: Node) -> None:
         """Hook the nodes that were left unhooked when they were made: a backward is about to reach them."""
@@ -179,11 +165,14 @@ class NodeBook:
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
-        return 0
+        book, index = node.metadata.get(KEEPER, (None, 0))  # of a large leaf, which is not held
+        return index if book == id(self) else 0
 
-    def held_leaves(self) -> list[tuple[Node, int]]:
-        """The AccumulateGrad nodes of the run, with their ids."""
-        return list(self._leaves.values())
+    def leaf_variables(self) -> list[torch.Tensor]:
+        """The living leaves of the run's graphs."""
+        tensors = self.rows.tensors
+        found = [tensors[index].ref() for index in self._by_variable if index in tensors]
+        return [variable for variable in found if variable is not None]
 
     def forget(self) -> None:
         """Let go of every node."""
@@ -191,18 +180,35 @@ class NodeBook:
         self._by_sequence.clear()
         self._by_variable.clear()
 
-    def _write(self, node: Node, edges: list[int], numbers: list[int]) -> int:
+    def _write(self, node: Node) -> int:
+        """Write a node down, as long as every node below it is known; otherwise 0."""
         sequence = node._sequence_nr()
         if sequence == _LEAF_SEQUENCE:
             return self._write_leaf(node)
+        edges, numbers, below_rows, depth, rows = [], [], [], 0, self.rows.nodes
+        by_sequence, leaves = self._by_sequence, self._leaves
+        for below, number in node.next_functions:
+            numbers.append(number)
+            if below is None:  # an argument without gradient
+                edges.append(0)
+                continue
+            below_sequence = below._sequence_nr()
+            if below_sequence != _LEAF_SEQUENCE:
+                target = by_sequence.get(below_sequence)
+            else:
+                held = leaves.get(id(below))
+                target = held[1] if held is not None and held[0] is below else self.find(below)
+            if not target:
+                return 0
+            edges.append(target)
+            row = rows.get(target)
+            if row is not None:
+                below_rows.append(row)
+                if row.depth >= depth:
+                    depth = row.depth + 1
+        for row in below_rows:
+            row.uses += 1
         self.count = index = self.count + 1
-        rows, depth = self.rows.nodes, 0
-        for target in edges:
-            below = rows.get(target)
-            if below is not None:
-                below.uses += 1
-                if below.depth >= depth:
-                    depth = below.depth + 1
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         made_by = self._made_by(sequence) if self.engine else 0
         operation = 0
@@ -215,7 +221,10 @@ class NodeBook:
         self._by_sequence[sequence] = index
         if kind.user_code:
             self.user_code = True
-        if self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
+        if self.hook_cap is None and not self.complete:
+            row.hooked = True
+            node.register_prehook(Hook(self._arrive, index))
+        elif self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
             self._look_into(node, index, row, kind)
         if depth >= _SEGMENT and depth % _SEGMENT == 0:
             self._keep(node, depth)
@@ -246,6 +255,8 @@ class NodeBook:
             self.rows.nodes[index] = NodeRow("AccumulateGrad", 0, tensor, 0, False, [], [], [value], [])
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
+        else:
+            node.metadata[KEEPER] = (id(self), index)
         node.register_prehook(Hook(self._arrive, index))
         node.register_hook(Hook(self._leave, index))
         return index

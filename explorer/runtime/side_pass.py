@@ -32,7 +32,7 @@ def side_pass(recorder: Recorder, patch: EnginePatch, root: torch.Tensor) -> Dia
     """
     if recorder.nodes.user_code:
         return Diagnosis("implicit_not_made", tensor=recorder.tensors.find(root))
-    leaves = [node.variable for node, _ in recorder.nodes.held_leaves()]
+    leaves = recorder.nodes.leaf_variables()
     if not leaves:
         return None
     random_state = torch.get_rng_state()

@@ -65,8 +65,9 @@ class ValueStore:
             entries = tensor.numel()
             if entries <= FULL or full:
                 size = _BYTES.get(dtype)
-                if size and tensor.is_cpu and tensor.is_contiguous() and not (self.complex_seen and tensor.is_neg()):
-                    address = tensor.data_ptr()
+                if size and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+                    dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
+                    address = dense.data_ptr()
                     if address or not entries:  # a zero tensor of forward mode has no memory
                         self.rows[index] = ValueRow(dtype, shape, _memory[address : address + entries * size], None)
                         return index

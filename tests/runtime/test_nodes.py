@@ -317,3 +317,11 @@ def test_nodes_that_autograd_grad_made_belong_to_its_call():
     assert operation_names(trace)[trace.nodes.operation[node]] == "grad"
     assert near(value(trace, "g"), [3, 12]) and near(gradient(trace, "g"), [6, 24])
     assert near(gradient(trace, "x"), [36, 288])  # 2 · 3x² · 6x
+
+
+def test_a_large_leaf_is_a_leaf_like_any_other():
+    source = "w = torch.ones(1100, 1000, requires_grad=True)\nfor i in range(2):\n    (w * 2).sum().backward()"
+    trace = traced(source)
+    assert node_names(trace).count("AccumulateGrad") == 1
+    after = [trace.value(backward.after[0]).maximum for backward in trace.backwards]
+    assert after == [2.0, 4.0]
