@@ -17,7 +17,7 @@ sequence_number = torch.autograd._get_sequence_nr  # of the node that will be ma
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports
-_SEGMENT = 1000  # depth of graph that is released by one keeper list, far below what overflows a C stack (60 000)
+_SEGMENT = 12_000  # depth of graph that one keeper list releases; a release of 60 000 overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the record ends, so that their node stays itself
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
@@ -331,16 +331,23 @@ class NodeBook:
         """
         rows, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
         segment, stack, least = [], [root], depth - _SEGMENT
+        last, falling = _LEAF_SEQUENCE, True
         while stack:
             for below, _ in stack.pop().next_functions:
                 if below is None:
                     continue
-                row = rows.get(known.get(below._sequence_nr()))
+                sequence = below._sequence_nr()
+                row = rows.get(known.get(sequence))
                 if row is not None and not row.kept and row.depth >= least:
                     row.kept = True
                     segment.append(below)
                     stack.append(below)
-        segment.sort(key=_sequence_of)
+                    falling = falling and sequence < last
+                    last = sequence
+        if falling:  # a chain
+            segment.reverse()
+        else:
+            segment.sort(key=_sequence_of)
         root.metadata[KEEPER] = segment
 
 
