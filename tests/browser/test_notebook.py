@@ -86,8 +86,14 @@ def test_every_output_stands_under_its_cell(page):
     outs = [page.locator(".cell .outs").nth(i).inner_text() for i in range(5)]
     assert "tensor([0, 1, 2, 3])" in outs[1] and "tensor(6.)" in outs[2]
     assert "last" in outs[4] and "Cell 5 stopped at line 4." in outs[4]
-    place, plot = page.locator(".figure").bounding_box(), page.locator(".st-key-figure-3-0").bounding_box()
-    assert plot["height"] > 100 and abs(plot["y"] - place["y"]) < 3 and abs(plot["height"] - place["height"]) < 3
+    page.wait_for_function(  # a plot comes after the text around it, and is then laid over its place
+        """() => {
+          const [place, plot] = [".figure", ".st-key-figure-3-0"].map((at) => document.querySelector(at));
+          if (!place || !plot) return false;
+          const [a, b] = [place.getBoundingClientRect(), plot.getBoundingClientRect()];
+          return b.height > 100 && Math.abs(a.y - b.y) < 3 && Math.abs(a.height - b.height) < 3;
+        }"""
+    )
 
 
 def test_a_dropped_file_opens(page, tmp_path):
