@@ -72,7 +72,8 @@ def test_the_server_can_be_killed_and_its_processes_end():
     """SIGKILL in the middle of runs: no preloaded process and no child is left to compute for nobody."""
     code = (
         "from explorer.program import read_text\nfrom explorer.sandbox import default_runner\n"
-        "runner = default_runner()\nrunner.start()\nruns = [runner.submit(read_text('while True: pass')) for _ in range(2)]\n"
+        "runner = default_runner()\nrunner.start()\n"
+        "runs = [runner.submit(read_text('while True: pass')) for _ in range(2)]\n"
         "assert runner.ready(60)\nprint(runner.programs.pid, flush=True)\nruns[0].result()"
     )
     server = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
