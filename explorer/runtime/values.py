@@ -53,7 +53,7 @@ class ValueStore:
         self.count = 0
         self.complex_seen = False
 
-    def add(self, tensor: torch.Tensor, full: bool = False) -> int:
+    def add(self, tensor: torch.Tensor) -> int:
         """Copy the entries of a tensor out; its id. Never raises: what cannot be read is kept as opaque.
 
         The memory is read directly: `numpy()` would forbid torch to resize the storage ever after.
@@ -63,7 +63,7 @@ class ValueStore:
         try:
             shape = tensor.shape
             entries = tensor.numel()
-            if entries <= FULL or full:
+            if entries <= FULL:
                 size = _BYTES.get(dtype)
                 if size and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
                     dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
