@@ -6,8 +6,10 @@ The one place where view, layout and drawing meet; the page, the command line an
 from dataclasses import dataclass, field
 from typing import Literal
 
-from explorer.autograd import GraphView, graph_view, sentence
+from explorer.autograd import NOTHING_OPENED, GraphView, Opened, graph_view, sentence
+from explorer.autograd.inspection import inspection
 from explorer.drawing import html_page, legend, to_dot, to_svg
+from explorer.drawing.inspector import inspector_html
 from explorer.sandbox import layout
 from explorer.trace import Trace
 
@@ -39,8 +41,17 @@ class Picture:
         return to_dot(self.view, self.direction)
 
     def html(self) -> str:
-        """The drawing in a page of its own."""
-        return html_page(self.svg(), self.lang, legend=self.legend(), sentence=self.sentence())
+        """The drawing in a page of its own, which answers clicks and keys with a card's numbers."""
+        roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
+        cards = {card.id: self._in_full(card.id, roots[0]) for card in self.view.cards}
+        title = self.view.of or "Autograd Explorer"
+        return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, roots[0])
+
+    def _in_full(self, card: str, root: str) -> str:
+        span = self.trace.backwards[self.view.backward].span if self.view.backward >= 0 else -1
+        line = self.trace.spans[span].line if span >= 0 else 0
+        found = inspection(self.trace, self.view, card, self.lang)
+        return inspector_html(found, self.view, self.lang, card != root, line)
 
     def legend(self) -> str:
         """What its marks mean, as HTML."""
@@ -60,6 +71,7 @@ def picture(
     backward: int | None = None,
     fold: bool = True,
     direction: Literal["TB", "LR"] = "TB",
+    opened: Opened = NOTHING_OPENED,
 ) -> Picture:
     """The picture of a run.
 
@@ -67,9 +79,10 @@ def picture(
         backward: which backward's gradients it shows, from 1; None: the last that succeeded.
         fold: whether loops and repeated modules become one card.
         direction: TB (top down) or LR (left to right).
+        opened: what stays unfolded all the same.
 
     Raises:
         IndexError: the program has no such backward.
     """
-    view = graph_view(trace, backward, fold)
+    view = graph_view(trace, backward, fold, opened)
     return Picture(trace, view, layout(to_dot(view, direction)), lang, direction)

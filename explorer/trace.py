@@ -20,6 +20,8 @@ from msgspec import Meta, Struct
 SCHEMA = 1
 MAX_BYTES = 8_000_000  # of a Trace between processes
 FULL = 64  # entries up to which a value is kept in full
+WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
+STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
 GRID = 8  # rows and columns of the sample of a larger value
 
 Text = Annotated[str, Meta(max_length=300_000)]
@@ -167,6 +169,8 @@ class Options(Struct, frozen=True):
         time_limit: wall seconds of the program.
         stop_on_error: whether a failing cell ends the run.
         of: the name whose gradient is taken in place of the program's own backward calls, or "".
+        start: the starting gradient v of that name in row-major order; empty: ones.
+        full: names of tensors whose entries are all kept as they stand at the end; "*" means every name.
     """
 
     seed: int = 0
@@ -174,6 +178,8 @@ class Options(Struct, frozen=True):
     time_limit: float = 10.0
     stop_on_error: bool = False
     of: str = ""
+    start: Annotated[tuple[float, ...], Meta(max_length=10_000)] = ()
+    full: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
 
 class Values(Struct, frozen=True):
@@ -404,6 +410,14 @@ class Bound(Struct, frozen=True):
     count: int
 
 
+class Strided(Struct, frozen=True):
+    """A pick of a tensor too large to be kept: every `step`-th entry of it in row-major order at the end (values)."""
+
+    tensor: int
+    step: int
+    value: int
+
+
 class Trace(Struct, frozen=True):
     """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
 
@@ -425,6 +439,7 @@ class Trace(Struct, frozen=True):
     backwards: Annotated[list[Backward], Meta(max_length=100_000)]
     diagnoses: Annotated[list[Diagnosis], Meta(max_length=10_000)]
     limits: Annotated[list[Bound], Meta(max_length=100)]
+    strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
 
     @property
     def status(self) -> str:
@@ -474,6 +489,10 @@ class Trace(Struct, frozen=True):
     def bound(self, name: str) -> int | None:
         """The tensor that a name was bound to last, None if it never was."""
         return next((binding.tensor for binding in reversed(self.bindings) if binding.name == name), None)
+
+    def picked(self, tensor: int) -> tuple[int, Value] | None:
+        """Of a tensor above WHOLE entries that was asked for in full: a step, and every step-th entry; else None."""
+        return next(((one.step, self.value(one.value)) for one in self.strided if one.tensor == tensor), None)
 
     def __getitem__(self, name: str) -> Value | None:
         """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""

@@ -139,6 +139,10 @@ def _check_columns(trace: Trace) -> None:
     _ids("saved tensor", s.tensor, tensors)
     _ids("saved value", s.value, values)
     _ids("saved constant", s.constant, strings)
+    for one in trace.strided:
+        _ids("strided", [one.tensor], tensors, 0)
+        _ids("strided", [one.value], values, 0)
+        _require(one.step > 1, "a pick of every entry")
     for b in trace.bindings:
         _ids("binding", [b.tensor], tensors, 0)
         _ids("binding span", [b.span], spans)

@@ -4,6 +4,8 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 (drawing), torch (runtime), errors and their repairs (explain).
 """
 
+from explorer.autograd.blame import stopped_cards
+from explorer.autograd.folding import NOTHING_OPENED, Opened
 from explorer.autograd.gradients import (
     contributions,
     node_gradients,
@@ -12,21 +14,27 @@ from explorer.autograd.gradients import (
     tensor_gradients,
 )
 from explorer.autograd.graph import graph_view
+from explorer.autograd.roots import Root, possible_roots
 from explorer.autograd.sentences import sentence
 from explorer.autograd.view import Card, Fold, GraphView, Note, SavedTag, Wire
 
 __all__ = [
+    "NOTHING_OPENED",
     "Card",
     "Fold",
     "GraphView",
     "Note",
+    "Opened",
+    "Root",
     "SavedTag",
     "Wire",
     "contributions",
     "graph_view",
     "node_gradients",
+    "possible_roots",
     "selected_backward",
     "sentence",
+    "stopped_cards",
     "tensor_gradient",
     "tensor_gradients",
 ]

@@ -15,6 +15,25 @@ MAX_WIRES = 400
 
 
 @dataclass(frozen=True)
+class Opened:
+    """What stays unfolded in a folded picture.
+
+    Attributes:
+        spans: expressions (Trace.spans) whose executions are a card each.
+        rounds: rounds of loops, as counts of the enclosing loops from 0, whose expressions are a card each.
+    """
+
+    spans: frozenset[int] = frozenset()
+    rounds: frozenset[tuple[int, ...]] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.spans or self.rounds)
+
+
+NOTHING_OPENED = Opened()
+
+
+@dataclass(frozen=True)
 class Folded:
     """Parts sorted into classes.
 
@@ -29,7 +48,14 @@ class Folded:
     left_out: int = 0
 
 
-def fold_parts(trace: Trace, parts: list[Part], edges: list[Edge], roots: set[int], fold: bool = True) -> Folded:
+def fold_parts(
+    trace: Trace,
+    parts: list[Part],
+    edges: list[Edge],
+    roots: set[int],
+    fold: bool = True,
+    opened: Opened = NOTHING_OPENED,
+) -> Folded:
     """Fold until at most MAX_CARDS cards and MAX_WIRES wires are left: loops, then repeated places, then chains.
 
     roots are the parts that were differentiated: if nothing else helps, what is nearest to them is kept.
@@ -37,7 +63,7 @@ def fold_parts(trace: Trace, parts: list[Part], edges: list[Edge], roots: set[in
     classes = list(range(len(parts)))
     stages = (_by_loop, _by_place) if fold else ()
     for stage in stages:
-        classes = _leaves_together(trace, parts, edges, stage(trace, parts))
+        classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
         folded = _gather(parts, edges, classes)
         if _fits(folded):
             return folded
@@ -51,7 +77,14 @@ def _fits(folded: Folded) -> bool:
     return len(folded.members) <= MAX_CARDS and len(folded.wires) <= MAX_WIRES
 
 
-def _by_loop(trace: Trace, parts: list[Part]) -> list[int]:
+def _is_open(trace: Trace, operation: int, opened: Opened) -> bool:
+    operations = trace.operations
+    return operations.span[operation] in opened.spans or (
+        bool(opened.rounds) and tuple(operations.iteration[operation]) in opened.rounds
+    )
+
+
+def _by_loop(trace: Trace, parts: list[Part], opened: Opened) -> list[int]:
     """Equal where a loop ran the same place again: same span, module, names of nodes and rank in a round."""
     operations = trace.operations
     ids: dict[tuple, int] = {}
@@ -59,7 +92,7 @@ def _by_loop(trace: Trace, parts: list[Part]) -> list[int]:
     classes = []
     for index, part in enumerate(parts):
         key: tuple = ("part", index)
-        if part.operation >= 0:
+        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
             rounds = tuple(operations.iteration[part.operation])
             if rounds:
                 place = (operations.span[part.operation], operations.module[part.operation], _signature(trace, part))
@@ -69,7 +102,7 @@ def _by_loop(trace: Trace, parts: list[Part]) -> list[int]:
     return classes
 
 
-def _by_place(trace: Trace, parts: list[Part]) -> list[int]:
+def _by_place(trace: Trace, parts: list[Part], opened: Opened) -> list[int]:
     """Equal where the same place of the program ran again, in whatever function call or numbered layer."""
     operations = trace.operations
     ids: dict[tuple, int] = {}
@@ -77,7 +110,7 @@ def _by_place(trace: Trace, parts: list[Part]) -> list[int]:
     classes = []
     for index, part in enumerate(parts):
         key: tuple = ("part", index)
-        if part.operation >= 0:
+        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
             module = operations.module[part.operation]
             if module not in patterns:
                 patterns[module] = module_pattern(trace.string(module) or "")

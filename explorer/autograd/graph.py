@@ -6,7 +6,7 @@ import msgspec
 
 from explorer.autograd.cards import CardMaker
 from explorer.autograd.cuts import DataInput, data_inputs, numbers_used
-from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, Folded, fold_parts
+from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.autograd.gradients import selected_backward
 from explorer.autograd.parts import Edge, Part, gradient_parts, operation_parts
 from explorer.autograd.titles import one_line
@@ -18,12 +18,15 @@ LEAF_USES = 6
 PLAIN_CARDS = 60  # of a program without gradients
 
 
-def graph_view(trace: Trace, backward: int | None = None, fold: bool = True) -> GraphView:
+def graph_view(
+    trace: Trace, backward: int | None = None, fold: bool = True, opened: Opened = NOTHING_OPENED
+) -> GraphView:
     """What one picture shows.
 
     Args:
         backward: which backward's graph and gradients, from 1; None: the last that succeeded.
         fold: whether executions of the same place become one card.
+        opened: which of them stay apart all the same.
 
     Raises:
         IndexError: the program has no such backward.
@@ -32,20 +35,22 @@ def graph_view(trace: Trace, backward: int | None = None, fold: bool = True) -> 
     if shown < 0 and trace.backwards:
         shown = len(trace.backwards) - 1
     if not len(trace.nodes):
-        return _plain_view(trace, fold)
+        return _plain_view(trace, fold, opened)
     call = trace.backwards[shown] if shown >= 0 else None
     parts, edges = gradient_parts(trace, call)
     root_nodes = {node for node in call.roots if node >= 0} if call else set()
     root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
-    folded = fold_parts(trace, parts, edges, root_parts, fold)
+    folded = fold_parts(trace, parts, edges, root_parts, fold, opened)
     kind = "none" if call is None else "failed" if call.status == "failed" else call.kind
+    if kind == "implicit" and trace.options.of:
+        kind = "asked"
     return _Assembly(trace, shown, parts, edges, folded, root_parts).view(kind)
 
 
-def _plain_view(trace: Trace, fold: bool) -> GraphView:
+def _plain_view(trace: Trace, fold: bool, opened: Opened) -> GraphView:
     """A program without gradients: its operations as data cards, the last ones if there are many."""
     parts, edges = operation_parts(trace)
-    folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold)
+    folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
     if len(folded.members) > PLAIN_CARDS:
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}

@@ -187,6 +187,8 @@ class _Teller:
         text = " ".join(self.trace.text(self.call.span).split())
         seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
         known = {"call": _code(shorten(text or "backward()", 32)), "seed": _code(self._amount(seed))}
+        if self.trace.options.of and self.call.kind == "implicit":
+            return say(self.lang, "step-start-asked", seed=known["seed"])
         return say(self.lang, "step-start-implicit" if self.call.kind == "implicit" else "step-start", **known)
 
     def _round(self, card: Card, visit: _Visit) -> str:

@@ -142,7 +142,8 @@ class GraphView(Struct, frozen=True):
         roots: ids of the cards that were differentiated.
         of: what was differentiated, as the program calls it where it asks for the gradient, or "".
         backward: the backward shown (index in Trace.backwards), -1 when there is none.
-        kind: backward, grad, implicit (the program called none), failed (none succeeded), or none.
+        kind: backward, grad, implicit (the program called none), asked (a reader asked for the gradient of a name),
+            failed (none succeeded), or none.
         folded: whether loops or repeated modules became one card.
         left_out: how many cards the limits of a picture left out.
         dropped: how many nodes the recording counted but did not keep.
@@ -153,7 +154,7 @@ class GraphView(Struct, frozen=True):
     roots: tuple[str, ...] = ()
     of: str = ""
     backward: int = -1
-    kind: Literal["backward", "grad", "implicit", "failed", "none"] = "none"
+    kind: Literal["backward", "grad", "implicit", "asked", "failed", "none"] = "none"
     folded: bool = False
     left_out: int = 0
     dropped: int = 0

@@ -9,6 +9,7 @@ from explorer.autograd.passing import Passed
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.heat import heat, tint
 from explorer.drawing.marks import quoted
+from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Number, Value
@@ -87,12 +88,13 @@ def _reason(found: Inspection, lang: str) -> str:
 def _arrivals(found: Inspection, lang: str) -> str:
     if not found.arrivals:
         return ""
-    word = quoted(say(lang, "inspect-from"))
+    word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
     rows = "".join(
-        f"<tr><td><small>{word}</small> {quoted(one.word)}</td>{_amount(one.value)}</tr>" for one in found.arrivals
+        f"<tr><td>{f'<small>{word}</small> {quoted(one.word)}' if one.word else start}</td>{_amount(one.value)}</tr>"
+        for one in found.arrivals
     )
     total = f'<tr class="total"><td>{quoted(say(lang, "inspect-sum"))}</td>{_amount(found.gradient)}</tr>'
-    return f'<h4>{quoted(say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{total}</table>'
+    return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{total}</table>'
 
 
 def _amount(value: Value | None) -> str:
@@ -116,7 +118,7 @@ def _stored(found: Inspection, lang: str) -> str:
 def _sent(found: Inspection, scale: Scale, lang: str) -> str:
     if not found.sent or found.gradient is None:
         return ""
-    out = [f"<h4>{quoted(say(lang, 'inspect-passes'))}</h4>"]
+    out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
     for sent in found.sent:
         if len(found.sent) > 1:
             out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')
@@ -189,7 +191,7 @@ def _kept(found: Inspection, lang: str, freed_line: int) -> str:
     size = (
         f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=found.kept_bytes))}</p>' if found.kept_bytes else ""
     )
-    return f'<h4>{quoted(title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
+    return f'<h4>{term(lang, "saved", title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
 
 
 def _tag(one: Kept, lang: str) -> str:
@@ -242,7 +244,7 @@ def _memory(found: Inspection, lang: str) -> str:
         said.append(
             say(lang, "inspect-shared", names=say(lang, "list-separator").replace("_", " ").join(memory.shared))
         )
-    rows = "".join(f"<p>{quoted(line)}</p>" for line in said)
+    rows = "".join(f"<p>{quoted(line)}</p>" for line in said) + f"<p>{quoted(say(lang, 'inspect-memory-words'))}</p>"
     return f"<details class='memory'><summary>{quoted(say(lang, 'inspect-memory'))}</summary>{rows}</details>"
 
 

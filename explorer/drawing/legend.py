@@ -3,6 +3,7 @@
 from explorer.autograd import GraphView
 from explorer.drawing.color import scale_of
 from explorer.drawing.marks import quoted
+from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -19,21 +20,21 @@ def legend(view: GraphView, lang: str) -> str:
         ("layerk", "layer", any(card.layer for card in view.cards)),
         ("cutk", "cut", any(wire.kind not in ("plain", "data") for wire in view.wires)),
     ]
-    entries = [_entry(mark, say(lang, f"legend-{word}")) for mark, word, holds in marks if holds]
+    entries = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
     if gradients:
         top = number(scale_of(view).largest)
-        words = quoted(say(lang, "legend-gradient"))
+        words = term(lang, "gradient", say(lang, "legend-gradient"))
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
         entries.append(f'<span class="k scale">{words}&#8194;{ramp}</span>')
     if view.kind == "implicit":
-        entries.append(_entry("implicitk", say(lang, "legend-implicit")))
+        entries.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
     values = [value for card in view.cards for value in (card.value, card.gradient) if value is not None]
     if any(value.nonfinite for value in values):
-        entries.append(_entry("nank", "NaN"))
+        entries.append(_entry("nank", term(lang, "nan", "NaN")))
     return f'<div class="legend" role="note" aria-label="{quoted(say(lang, "legend"))}">{"".join(entries)}</div>'
 
 
 def _entry(mark: str, words: str) -> str:
     letter = "a" if mark == "savedk" else ""
-    return f'<span class="k"><i class="lg {mark}">{letter}</i>{quoted(words)}</span>'
+    return f'<span class="k"><i class="lg {mark}">{letter}</i>{words}</span>'

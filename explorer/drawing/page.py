@@ -1,26 +1,67 @@
-"""A drawing in a page of its own, for `draw -o graph.html`: nothing is loaded from anywhere."""
+"""A drawing in a page of its own: it pans, zooms, answers clicks and keys, and loads nothing from anywhere."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.svg import style
+from explorer.text import say
 
-_PAGE = (
-    "html,body{margin:0;background:var(--bg);color:var(--ink)}"
-    "main{padding:var(--s5);display:flex;flex-direction:column;gap:var(--s4);align-items:flex-start}"
-    "p{font:400 var(--t-body)/var(--lh-body) var(--font-ui);margin:0}"
-)
+HERE = Path(__file__).parent
+WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
+WORDS |= {"contributions": "graph-contributions"}
+
+# The page is the whole window; in an iframe too.
+_PAGE = "".join((HERE / name).read_text(encoding="utf-8") for name in ("style/inspector.css", "page.css"))
 
 
-def html_page(svg: str, lang: str, title: str = "Autograd Explorer", legend: str = "", sentence: str = "") -> str:
+def html_page(
+    svg: str,
+    lang: str,
+    title: str = "Autograd Explorer",
+    legend: str = "",
+    sentence: str = "",
+    cards: Mapping[str, str] | None = None,
+    root: str = "",
+) -> str:
     """An HTML page with the SVG, light or dark as the reader's system is.
 
     Args:
         svg, legend: as `to_svg` and `legend` made them; they are put in as they are.
         title, sentence: plain text, escaped here.
+        cards: HTML of each card in full by its id, as `inspector_html` made it.
+        root: the card that is shown in full before one is chosen.
     """
-    words = f"<p>{quoted(sentence)}</p>" if sentence else ""
+    words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
+    told = {"words": {name: say(lang, message) for name, message in WORDS.items()}, "root": root, "foldable": False}
+    told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
+    full = "".join(
+        f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
+        for name, html in (cards or {}).items()
+    )
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     return (
         f'<!doctype html><html lang="{quoted(lang)}"><head><meta charset="utf-8"><title>{quoted(title)}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{style()}{_PAGE}</style></head><body><main>{words}{svg}{legend}</main></body></html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<style>{style()}{_PAGE}</style></head><body>"
+        f'<main><div class="stage">{svg}</div>{legend}{words}</main>{f"<aside>{full}</aside>" if full else ""}'
+        f'<script type="application/json" id="told">{_json(told)}</script>'
+        f'<script type="module">{script}</script></body></html>\n'
     )
+
+
+@cache
+def _script() -> str:
+    return "".join((HERE / name).read_text(encoding="utf-8") for name in ("graph.js", "page.js"))
+
+
+def _json(data: object) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return json.dumps(data).replace("<", "\\u003c")

@@ -99,6 +99,8 @@ def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
     lines = []
     if view.kind == "implicit":
         lines.append(say(lang, "graph-implicit"))
+    if view.kind == "asked":
+        lines.append(say(lang, "graph-asked", of=view.of))
     if view.left_out:
         lines.append(say(lang, "graph-left-out", count=view.left_out))
     if view.dropped:

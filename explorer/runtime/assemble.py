@@ -22,6 +22,7 @@ from explorer.trace import (
     Options,
     Saved,
     Span,
+    Strided,
     Tensors,
     Trace,
     Values,
@@ -97,6 +98,7 @@ class _Assembly:
         backwards = [self.one_backward(row) for row in self.rows.backwards.values()]
         bindings = self.bindings()
         limits = [Bound(kind, count) for kind, count in self.rows.counted.items() if count]
+        strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
         values = self.value_columns()
         return Trace(
             SCHEMA,
@@ -117,6 +119,7 @@ class _Assembly:
             backwards,
             diagnoses,
             limits,
+            strided,
         )
 
     def operations(self) -> Operations:

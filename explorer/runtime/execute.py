@@ -22,6 +22,7 @@ from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
 from explorer.runtime.source import SourceIndex
 from explorer.runtime.surroundings import Surroundings
+from explorer.runtime.whole import keep_whole
 from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
@@ -119,6 +120,7 @@ class _Run:
             with self.patch, contextlib.suppress(LimitReached):
                 self._side_pass()
             self.paths = self.recorder.finish([self.namespace])
+            keep_whole(self.recorder, self.namespace, self.options.full)
 
     def trace(self) -> Trace:
         """What was recorded, as a Trace."""
@@ -238,7 +240,7 @@ class _Run:
         if not isinstance(root, torch.Tensor):
             return False
         if root.requires_grad:
-            self._note(side_pass(self.recorder, self.patch, root))
+            self._note(side_pass(self.recorder, self.patch, root, self.options.start))
         return True
 
     def _note(self, diagnosis: Diagnosis | None) -> None:

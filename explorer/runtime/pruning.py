@@ -97,6 +97,8 @@ def _sweep(recorder: Recorder) -> None:
     for tensor in rows.tensors.values():
         used.update(state.value for state in tensor.versions)
         used.add(tensor.grad)
+    rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
+    used.update(value for _, _, value in rows.strided)
     for backward in rows.backwards.values():
         used.update(backward.seeds)
         for arrived in backward.arrived:

@@ -152,3 +152,4 @@ class Rows(Struct):
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)  # what was counted, not kept
+    strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry

@@ -25,8 +25,12 @@ def _differentiable(tensor: torch.Tensor) -> bool:
     return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
 
 
-def side_pass(recorder: Recorder, patch: EnginePatch, root: torch.Tensor) -> Diagnosis | None:
-    """Take the gradients of `root` at every node, starting from ones, without touching any `.grad`.
+def side_pass(
+    recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
+) -> Diagnosis | None:
+    """Take the gradients of `root` at every node without touching any `.grad`.
+
+    `start` is the starting gradient v in row-major order; ones where it is empty. One number stands for every entry.
 
     Not made when code of the program hangs in the graph, which it would run a second time; the Diagnosis says so.
     """
@@ -35,10 +39,16 @@ def side_pass(recorder: Recorder, patch: EnginePatch, root: torch.Tensor) -> Dia
     leaves = recorder.nodes.leaf_variables()
     if not leaves:
         return None
+    seed = torch.ones_like(root)
+    if start:
+        if len(start) not in (1, root.numel()):
+            values = {"asked": len(start), "entries": root.numel()}
+            return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
+        seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
     random_state = torch.get_rng_state()
     kind, patch.kind = patch.kind, "implicit"
     try:
-        torch.autograd.grad(root, leaves, torch.ones_like(root), retain_graph=True, allow_unused=True)
+        torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception:  # freed, changed in place, not differentiable: then there is no gradient to show
         return Diagnosis("implicit_failed", tensor=recorder.tensors.find(root))
     finally:

@@ -80,6 +80,13 @@ class ValueStore:
             self.rows[index] = ValueRow(dtype, shape, None, None)
         return index
 
+    def add_whole(self, tensor: torch.Tensor) -> int:
+        """Copy all entries of a dense tensor out, however many; its id. Raises RuntimeError or TypeError."""
+        data = plain(tensor).numpy().tobytes()
+        self.count = index = self.count + 1
+        self.rows[index] = ValueRow(tensor.dtype, tensor.shape, data, None)
+        return index
+
     def drop(self, ids) -> None:
         """Forget values."""
         for index in ids:

@@ -9,21 +9,22 @@ from explorer.autograd.cells import backward_of_cell
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.bench import bench
-from explorer.ui.chips import chips, chosen
+from explorer.ui.bench import TURN, bench
+from explorer.ui.chips import chips, chosen, link
 from explorer.ui.document import Document
 from explorer.ui.editor import Edit, current_cell, editor
-from explorer.ui.files import menu
+from explorer.ui.files import examples, menu
+from explorer.ui.graph import Turn
+from explorer.ui.links import show
 from explorer.ui.notices import notices
 from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
-from explorer.ui.running import Seen, Shown, lists_tensors, ready, run, see, trusted
-from explorer.ui.session import session
+from explorer.ui.running import Seen, Shown, busy, lists_tensors, ready, run, see, stop, trusted
+from explorer.ui.session import PAGE, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
-
-POLL = 0.3  # seconds between two looks at whether programs can run
+from explorer.ui.waiting import starting
 
 
 def page(lang: str) -> None:
@@ -39,9 +40,12 @@ def page(lang: str) -> None:
     with right:
         above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
     with bar:
-        name, status = st.container(key="name", width="stretch"), st.empty()
+        name, status, halt = st.container(key="name", width="stretch"), st.empty(), st.empty()
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
+        if (example := examples(lang)) is not None:
+            open_example(example)
+            st.rerun()
         files = st.container(key="files", width="content")
     name.html(f"<b>{escape(now.document.name)}</b>")
     if not ready():
@@ -49,7 +53,7 @@ def page(lang: str) -> None:
         with program:
             editor(now.document, unrun_view(now.document, ask=False), None, lang)
         with drawing, st.container(key="graph", gap=None):
-            _starting(lang)
+            starting(lang)
         _rest(below, files, now.document, lang)
         return
     if not now.document.asked:
@@ -60,11 +64,18 @@ def page(lang: str) -> None:
             bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
         _rest(below, files, now.document, lang)
         return
-    shown = run(now.texts, now.program, lambda place: status.html(_status("wait", _busy(place, lang))))
+    shown = run(now.texts, now.wish.options, now.program, _Progress(status, halt, lang))
+    halt.empty()
+    if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
+        ask_for(Wish())  # the program was changed: the name is gone
+        st.rerun()
     found = problems(shown.result, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
-    name_of_run = str(hash(shown.texts))
+    name_of_run = str(hash((shown.texts, shown.options)))
+    if now.came is not None:
+        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
+        link(now.came["backward"] - 1, name_of_run)
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     seen = see(shown, cell, asked, unfinished, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
@@ -73,7 +84,7 @@ def page(lang: str) -> None:
         editor(now.document, view, now.edit, lang)
         plots(shown.result, now.document, lang)
     with told:
-        notices(now.document, shown.result, unfinished, lang)
+        notices(now.document, shown.result, unfinished, now.wish, lang)
     with below:
         panel(now.document, shown.result, [] if unfinished else found, lang)
     with above:
@@ -88,6 +99,24 @@ def page(lang: str) -> None:
             _picture(seen, here, len(shown.texts) > 1, lang)
     with files:
         menu(now.document, shown.result, seen.picture, lang)
+    turn = st.session_state.get(TURN, Turn())
+    number = 0 if asked is None else asked + 1
+    told = in_address(now.document) | {"direction": turn.direction, "fold": turn.fold, "backward": number}
+    show(PAGE, told, lang)
+
+
+class _Progress:
+    """What stands in the bar while a program runs: that it does, and a way to stop it."""
+
+    def __init__(self, status, halt, lang: str) -> None:
+        self.status, self.halt, self.lang = status, halt, lang
+        self.stoppable = False
+
+    def __call__(self, place: int) -> None:
+        self.status.html(busy(place, self.lang))
+        if not self.stoppable:
+            self.stoppable = True
+            self.halt.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
 
 
 def _rest(below, files, document: Document, lang: str) -> None:
@@ -115,19 +144,6 @@ def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
     return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
 
 
-@st.fragment(run_every=POLL)
-def _starting(lang: str) -> None:
-    """Say that torch is being loaded, until it is."""
-    if ready():
-        st.rerun()
-    st.html(f'<p class="notice" role="status">{escape(say(lang, "starting"))}</p>')
-
-
-def _busy(place: int, lang: str) -> str:
-    """That it runs, or how many wait before it."""
-    return say(lang, "status-waiting", place=place) if place else say(lang, "status-running")
-
-
 def _status(kind: str, words: str) -> str:
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'
 
@@ -147,7 +163,7 @@ def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:
     if seen.picture is None:
         bench(None, False, f'<p class="notice">{escape(say(lang, "page-graph-empty"))}</p>', lang)
         return
-    bench(seen.picture, seen.stale, _stale(found, many, lang) if seen.stale else "", lang)
+    bench(seen.picture, seen.stale, _stale(found, many, lang) if seen.stale else "", lang, seen.failed)
 
 
 def _stale(found: list[Problem], many: bool, lang: str) -> str:

@@ -2,14 +2,17 @@
 
 import streamlit as st
 
+from explorer.autograd import NOTHING_OPENED, Opened, possible_roots
 from explorer.drawing import leaf_table, node_table
 from explorer.drawing.marks import quoted
 from explorer.picture import Picture, picture
 from explorer.text import say
-from explorer.ui.graph import Turn, graph
+from explorer.text.numbers import shape_text
+from explorer.ui.graph import Roots, Turn, graph
 from explorer.ui.inspector import inspector
 from explorer.ui.once import once
 from explorer.ui.player import player
+from explorer.ui.session import ask_for, wish
 from explorer.ui.tables import table_html
 
 WORDS = {
@@ -22,17 +25,20 @@ WORDS = {
     "foldUp": "graph-fold",
     "contributions": "graph-contributions",
 }
-TURN, TURNED = "_turn", "_turned"  # session state: the layout asked for, and the last picture laid out so
+ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
+# Session state: the layout asked for, what stays unfolded in which Trace, and the last picture laid out so.
+TURN, OPENED, TURNED = "_turn", "_opened", "_turned"
 
 
 @st.fragment
-def bench(drawn: Picture | None, stale: bool, above: str, lang: str) -> None:
+def bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tuple[str, ...] = ()) -> None:
     """Draw graph, inspector and player into the current container.
 
     Args:
         drawn: the picture, None when there is none.
         stale: whether it is that of an earlier program.
         above: HTML above the picture, or in its place; escaped.
+        failed: ids of the cards where the program stopped.
     """
     with st.container(key="workbench", horizontal=True, gap=None):
         place, beside = st.container(key="graph", width="stretch", gap=None), st.container(key="inspector", gap=None)
@@ -43,31 +49,58 @@ def bench(drawn: Picture | None, stale: bool, above: str, lang: str) -> None:
                 st.html("<div></div>")
             return
         turn = st.session_state.get(TURN, Turn())
-        shown = _turned(drawn, turn, lang)
+        opened = _opened(drawn)
+        shown = _turned(drawn, turn, opened, lang)
         words = {name: say(lang, message) for name, message in WORDS.items()}
         foldable = shown.view.folded or not turn.fold
-        asked = graph(once("svg", shown, shown.svg), words, stale, "picture", _title(shown, lang), turn, foldable)
+        roots = Roots(_names(shown), wish(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
+        svg, title = once("svg", shown, shown.svg), _title(shown, lang)
+        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed)
         st.html(f'<div class="legendbar">{shown.legend()}</div>')
-    if asked.view is not None and asked.view != turn:
+    if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
         st.session_state[TURN] = asked.view
-        st.rerun(scope="fragment")
+        st.session_state.pop(OPENED, None)
+        st.rerun()
+    if asked.root is not None and asked.root != wish() and _once_asked("root", asked.root):
+        ask_for(asked.root)
+        st.rerun()
     with beside:
-        inspector(shown, asked.selected, lang)
+        if (more := inspector(shown, asked.selected, opened, lang)) is not None:
+            st.session_state[OPENED] = (drawn.trace, more)
+            st.rerun(scope="fragment")
         _tables(shown, lang)
     player(shown, lang)
 
 
-def _turned(drawn: Picture, turn: Turn, lang: str) -> Picture:
+def _once_asked(what: str, asked: object) -> bool:
+    """Whether the browser asks for this anew: what it said last stays in its state after something else was chosen."""
+    key = f"_asked_{what}"
+    before = st.session_state.get(key)
+    st.session_state[key] = asked
+    return before != asked
+
+
+def _opened(drawn: Picture) -> Opened:
+    """What stays unfolded in this picture; of another run the expressions are others."""
+    trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
+    return opened if trace is drawn.trace else NOTHING_OPENED
+
+
+def _turned(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
     """The picture laid out as asked for."""
-    if turn == Turn():
+    if turn == Turn() and not opened:
         return drawn
-    key = (id(drawn.trace), drawn.view.backward, turn, lang)
+    key = (id(drawn.trace), drawn.view.backward, turn, opened, lang)
     if (known := st.session_state.get(TURNED)) and known[0] == key:
         return known[1]
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction)
+    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened)
     st.session_state[TURNED] = (key, made)
     return made
+
+
+def _names(shown: Picture) -> list[tuple[str, str]]:
+    return [(root.name, shape_text(root.shape)) for root in possible_roots(shown.trace)]
 
 
 def _title(shown: Picture, lang: str) -> str:

@@ -9,6 +9,7 @@ from explorer.text import say
 from explorer.trace import Trace
 
 KEY = "backwards"
+LINKED = "_linked"  # session state: the backward that an address asked for, and of which run
 
 _chips = st.components.v2.component(
     "explorer_chips",
@@ -24,9 +25,15 @@ def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
     told = state.get("chosen") if state is not None else None
     calls = _calls(trace)
     if not isinstance(told, dict) or (told.get("run"), told.get("cell")) != (run, cell):
-        return None
+        number, of = st.session_state.get(LINKED, (-1, ""))
+        return number if of == run and number in calls else None
     number = told.get("number")
     return calls[number] if isinstance(number, int) and 0 <= number < len(calls) else None
+
+
+def link(number: int, run: str) -> None:
+    """Show the backward with this index of this run until another one is picked: an address asked for it."""
+    st.session_state[LINKED] = (number, run)
 
 
 def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str) -> None:

@@ -1,4 +1,15 @@
-"""The programs a page begins with."""
+"""The programs a page begins with, and those that its menu offers: small, each with one thing to see."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Example:
+    """A program to begin with. Its title is the message example-<name>."""
+
+    name: str
+    program: str
+
 
 # w is used twice, so that its gradient is a sum: 2 through a and 3 through b.
 FIRST_SIGHT = """\
@@ -9,3 +20,166 @@ b = w + 1
 y = a * b
 y.backward()
 """
+
+EXAMPLES = (
+    Example("two-paths", FIRST_SIGHT),
+    Example(
+        "chain-rule",
+        """\
+a = torch.tensor(2., requires_grad=True)
+b = torch.tensor(-3., requires_grad=True)
+c = torch.tensor(10., requires_grad=True)
+f = torch.tensor(-2., requires_grad=True)
+L = (a*b + c)*f
+L.backward()
+""",
+    ),
+    Example(
+        "vector",
+        """\
+x = torch.arange(4., requires_grad=True)
+y = x * x
+v = torch.tensor([1., .1, .01, .001])
+y.backward(v)
+x.grad
+""",
+    ),
+    Example(
+        "accumulate",
+        """\
+x = torch.arange(4., requires_grad=True)
+y = 2 * torch.dot(x, x)
+y.backward()
+print(x.grad)
+
+x.sum().backward()  # without x.grad.zero_() both are added up
+print(x.grad)
+""",
+    ),
+    Example(
+        "detach",
+        """\
+x = torch.arange(4., requires_grad=True)
+u = (x * x).detach()
+z = u * x
+z.sum().backward()
+x.grad == u
+""",
+    ),
+    Example(
+        "control-flow",
+        """\
+def f(a):
+    b = a * 2
+    while b.norm() < 1000:
+        b = b * 2
+    if b.sum() > 0:
+        c = b
+    else:
+        c = 100 * b
+    return c
+
+a = torch.tensor(.3, requires_grad=True)
+d = f(a)
+d.backward()
+a.grad, d / a
+""",
+    ),
+    Example(
+        "training",
+        """\
+x = torch.tensor([[1.], [2.], [3.], [4.]])
+y = 2 * x + 1
+net = nn.Linear(1, 1)
+nn.init.zeros_(net.weight); nn.init.zeros_(net.bias)
+trainer = torch.optim.SGD(net.parameters(), lr=.1)
+
+for epoch in range(8):
+    loss = ((net(x) - y) ** 2).mean()
+    trainer.zero_grad()
+    loss.backward()
+    trainer.step()
+    print(epoch, loss.item())
+""".replace("nn.", "torch.nn."),
+    ),
+    Example(
+        "second-derivative",
+        """\
+x = torch.tensor(2., requires_grad=True)
+y = x ** 3
+first, = torch.autograd.grad(y, x, create_graph=True)
+second, = torch.autograd.grad(first, x)
+first, second
+""",
+    ),
+    Example(
+        "broadcast-trap",
+        """\
+prediction = torch.zeros(3, 1, requires_grad=True)
+target = torch.tensor([-1., 0., 1.])
+loss = ((prediction - target) ** 2).mean()  # (3, 1) against (3,) is (3, 3)
+loss.backward()
+prediction.grad
+""",
+    ),
+    Example(
+        "where-nan",
+        """\
+x = torch.tensor([-1., 0., 4.], requires_grad=True)
+y = torch.where(x > 0, torch.sqrt(x), x)
+y.sum().backward()
+x.grad
+""",
+    ),
+    Example(
+        "overflow",
+        """\
+x = torch.tensor([1000., 1000.], requires_grad=True)
+y = torch.log(torch.exp(x).sum())
+y.backward()
+x.grad
+""",
+    ),
+    Example(
+        "silently-wrong",
+        """\
+x = torch.tensor(2., requires_grad=True)
+y = x ** 2
+x.data.mul_(10)  # torch does not see this write
+y.backward()
+x.grad  # 4 would be right
+""",
+    ),
+    Example(
+        "backward-twice",
+        """\
+x = torch.tensor(2., requires_grad=True)
+y = x ** 2
+y.backward()
+y.backward()
+""",
+    ),
+    Example(
+        "classifier",
+        """\
+torch.manual_seed(0)
+x = torch.randn(2, 4)
+labels = torch.tensor([0, 2])
+net = torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.ReLU(), torch.nn.Linear(5, 3))
+loss = torch.nn.functional.cross_entropy(net(x), labels)
+loss.backward()
+""",
+    ),
+    Example(
+        "attention",
+        """\
+Q = torch.eye(2, requires_grad=True)
+K = torch.eye(2, requires_grad=True)
+V = torch.tensor([[1., 0.], [0., 2.]], requires_grad=True)
+weights = torch.softmax(Q @ K.T / 2 ** .5, dim=1)
+out = weights @ V
+out.sum().backward()
+weights
+""",
+    ),
+)

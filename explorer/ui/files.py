@@ -1,22 +1,36 @@
 """Files in and out: the menu that opens a program and takes it away, with its notes, cells and outputs."""
 
+import json
 import os
 from collections.abc import Callable
+from html import escape
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from explorer.export import to_json
 from explorer.picture import Picture
 from explorer.program import Unusable, write_program
 from explorer.sandbox import probe
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.document import Document
+from explorer.ui.examples import EXAMPLES, Example
 
 KEY = "open"
 TYPES = ["py", "ipynb", "md"]
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 OPENED = "_opened"  # session state: the upload that was read last
+
+
+_png = st.components.v2.component(
+    "explorer_png",
+    html='<button type="button" class="save-png"></button>',
+    js=(Path(__file__).parent / "png.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
 
 
 def uploaded() -> tuple[str, bytes] | None:
@@ -29,18 +43,40 @@ def uploaded() -> tuple[str, bytes] | None:
 
 
 def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
-    """Draw the menu: open, and every way to save."""
+    """Draw the menu: open, and every way to take it away."""
     with st.popover(say(lang, "file"), key="file"):
         st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
         stem = os.path.splitext(document.name)[0]
-        st.html(f'<p class="menu-title">{say(lang, "save-as")}</p>')
-        for kind in TYPES:
-            _save(f"{stem}.{kind}", _text(document, kind, result), MIME[kind])
+        with _group(say(lang, "save-program"), "save_program"):
+            for kind in TYPES:
+                _save(f"{stem}.{kind}", _text(document, kind, result), MIME[kind])
         if picture is not None:
-            _save(f"{stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+            with _group(say(lang, "save-picture"), "save_picture"):
+                _save(f"{stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+                _png(data={"name": f"{stem}.png", "label": say(lang, "save-png")}, key="save_png")
+                _save(f"{stem}.html", lambda: picture.html().encode(), "text/html")
+                _save(f"{stem}.dot", lambda: picture.dot().encode(), "text/vnd.graphviz")
+        if isinstance(result, Trace):
+            with _group(say(lang, "save-trace"), "save_trace"):
+                name = document.name
+                _save(f"{stem}.json", lambda: json.dumps(to_json(result, name, lang)).encode(), "application/json")
         level = probe().level.replace(" ", "-")
         hint = say(lang, f"level-hint-{level}")
         st.html(f'<p class="menu-title" title="{hint}">{say(lang, "confined", level=say(lang, f"level-{level}"))}</p>')
+
+
+def examples(lang: str) -> Example | None:
+    """Draw the menu of programs to begin with. Returns the one that was chosen."""
+    with st.popover(say(lang, "examples"), key="examples"):
+        for one in EXAMPLES:
+            if st.button(say(lang, f"example-{one.name}"), key=f"example_{one.name}", width="stretch"):
+                return one
+    return None
+
+
+def _group(title: str, key: str) -> DeltaGenerator:
+    st.html(f'<p class="menu-title">{escape(title)}</p>')
+    return st.container(key=key, horizontal=True, gap="small")
 
 
 def _text(document: Document, kind: Literal["py", "md", "ipynb"], result: Trace | Unusable | None) -> Callable:
@@ -55,4 +91,4 @@ def _text(document: Document, kind: Literal["py", "md", "ipynb"], result: Trace 
 
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
     ending = os.path.splitext(name)[1]
-    st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="stretch")
+    st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="content")

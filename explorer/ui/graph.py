@@ -1,10 +1,18 @@
 """The graph as a component of the page: an SVG of `drawing` that scrolls, zooms and says which card is selected."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 from msgspec import Struct
 
+from explorer import drawing
 from explorer.ui.script import component
+from explorer.ui.session import Wish
 
-_graph = component("explorer_graph", '<div class="stage"></div>', "graph.js")
+SCRIPT = str(Path(drawing.__file__).parent / "graph.js")
+
+_graph = component("explorer_graph", '<div class="stage"></div>', SCRIPT)
 
 
 class Turn(Struct, frozen=True):
@@ -14,11 +22,33 @@ class Turn(Struct, frozen=True):
     fold: bool = True
 
 
+@dataclass(frozen=True)
+class Roots:
+    """Whose gradient a picture may show.
+
+    Attributes:
+        names: what can be differentiated, each with its shape in words.
+        wish: what is asked for now.
+        words: labels: menu, own, of, start, one, many, show.
+    """
+
+    names: Sequence[tuple[str, str]]
+    wish: Wish
+    words: dict[str, str]
+
+
 class Asked(Struct, frozen=True):
-    """What the reader did. Attributes: selected: id of a card or None; view: the layout asked for, None: none yet."""
+    """What the reader did.
+
+    Attributes:
+        selected: id of a card or None.
+        view: the layout asked for, None: none yet.
+        root: whose gradient was asked for, None: none yet.
+    """
 
     selected: str | None
     view: Turn | None
+    root: Wish | None = None
 
 
 def graph(
@@ -29,6 +59,8 @@ def graph(
     title: str = "",
     view: Turn | None = None,
     foldable: bool = False,
+    roots: Roots | None = None,
+    failed: Sequence[str] = (),
 ) -> Asked:
     """Show a picture.
 
@@ -40,17 +72,24 @@ def graph(
         title: HTML of the bar above the picture, escaped.
         view: how it is laid out now.
         foldable: whether folding makes a difference.
+        roots: what else could be differentiated, None where nothing can be chosen.
+        failed: ids of the cards where the program stopped.
     """
     turn = view or Turn()
-    shown = {"direction": turn.direction, "fold": turn.fold}
+    data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
+    data["view"] = {"direction": turn.direction, "fold": turn.fold}
+    if roots is not None:
+        asked = {"of": roots.wish.of, "start": roots.wish.start}
+        data["roots"] = asked | {"names": list(roots.names), "words": roots.words}
     result = _graph(
-        data={"svg": svg, "words": words, "stale": stale, "title": title, "view": shown, "foldable": foldable},
+        data=data,
         key=key,
-        default={"selected": None, "view": None},
+        default={"selected": None, "view": None, "root": None},
         on_selected_change=lambda: None,
         on_view_change=lambda: None,
+        on_root_change=lambda: None,
     )
-    return Asked(result.selected, asked_turn(result.view))
+    return Asked(result.selected, asked_turn(result.view), asked_root(result.root))
 
 
 def asked_turn(said: object) -> Turn | None:
@@ -58,4 +97,12 @@ def asked_turn(said: object) -> Turn | None:
     match said:
         case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
             return Turn(direction, fold)
+    return None
+
+
+def asked_root(said: object) -> Wish | None:
+    """Whose gradient the browser asks for; None for anything that is none."""
+    match said:
+        case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
+            return Wish(of, start)
     return None

@@ -2,14 +2,18 @@
 
 import streamlit as st
 
+from explorer.autograd import NOTHING_OPENED, Card, Opened
 from explorer.autograd.inspection import ROUNDS, inspection
 from explorer.drawing.inspector import inspector_html
 from explorer.picture import Picture
 from explorer.text import say
 
 
-def inspector(picture: Picture, selected: str | None, lang: str) -> None:
-    """Draw a card into the current container; of a folded card, the round that is asked for."""
+def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str) -> Opened | None:
+    """Draw a card into the current container; of a folded card, the round that is asked for.
+
+    Returns what is to stay unfolded from now on, when a button asked for it.
+    """
     view, trace = picture.view, picture.trace
     cards = {card.id: card for card in view.cards}
     card = cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
@@ -22,7 +26,23 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
         st.html(f'<p class="quiet round">{say(lang, kind, round=asked, count=runs)}</p>')
         execution = asked - 1
+        with st.container(key="unfolding", horizontal=True, gap="small"):
+            rounds = _round(picture, card, execution)
+            if card.span >= 0 and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
+                return Opened(opened.spans | {card.span}, opened.rounds)
+            if rounds and st.button(say(lang, "unfold-round", round=asked), key=f"unfold_round_{card.id}"):
+                return Opened(opened.spans, opened.rounds | {rounds})
+    elif opened and st.button(say(lang, "fold-again"), key="fold_again"):
+        return NOTHING_OPENED
     span = trace.backwards[view.backward].span if view.backward >= 0 else -1
     line = trace.spans[span].line if span >= 0 else 0
     found = inspection(trace, view, card.id, lang, execution)
     st.html(inspector_html(found, view, lang, card.id == selected, line))
+    return None
+
+
+def _round(picture: Picture, card: Card, execution: int) -> tuple[int, ...]:
+    """The counts of the loops around one execution of a folded card, () outside of loops."""
+    nodes = card.fold.executions[execution] if card.fold and card.fold.loop else ()
+    operation = picture.trace.nodes.operation[nodes[0]] if nodes else -1
+    return tuple(picture.trace.operations.iteration[operation]) if operation >= 0 else ()

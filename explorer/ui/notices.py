@@ -10,18 +10,33 @@ from explorer.text import say
 from explorer.trace import Failure, Trace
 from explorer.ui.document import Document, mended, undone
 from explorer.ui.problems import NOT_PYTHON
-from explorer.ui.session import change, refused_file
+from explorer.ui.session import Wish, ask_for, change, refused_file
 from explorer.ui.session import document as current
 
 
-def notices(document: Document, result: Trace | Unusable, unfinished: bool, lang: str) -> None:
-    """Draw the lines that are needed."""
+HINTED = 4  # programs: the one at first sight, and the edits after which a line says what else to try
+SEEN = "_seen"  # session state: the first programs that ended well
+
+
+def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish: Wish, lang: str) -> None:
+    """Draw the lines that are needed.
+
+    Args:
+        wish: whose gradient was asked for in place of the program's own.
+    """
     if (unusable := refused_file()) is not None:
         _line(say(lang, f"unusable-{unusable.kind}", **unusable.values), "bad")
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
             st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
+    if not unfinished and _just_begun(document, result):
+        _line(say(lang, "try-next"), "quiet")
+    if wish.of:
+        with st.container(key="wished", horizontal=True, vertical_alignment="center"):
+            told, kind = _wished(wish, result, lang)
+            _line(told, kind)
+            st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(Wish(),))
     marks = [] if unfinished else _marks(document, result)
     if marks:
         with st.container(key="mend", horizontal=True, vertical_alignment="center"):
@@ -30,6 +45,30 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, lang
             st.button(mend_label(marks[0], lang), key="mend_one", on_click=_mend, args=(marks, False))
             if len(marks) > 1:
                 st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
+
+
+def _just_begun(document: Document, result: Trace | Unusable) -> bool:
+    """Whether this is one of the first programs of the session's own that ended well."""
+    if not isinstance(result, Trace) or result.status != "ok":
+        return False
+    seen: list[int] = st.session_state.setdefault(SEEN, [])
+    now = hash(document.texts)
+    if now not in seen and len(seen) <= HINTED:
+        seen.append(now)
+    return now in seen[1:HINTED]
+
+
+def _wished(wish: Wish, result: Trace | Unusable, lang: str) -> tuple[str, str]:
+    """What the picture shows in place of the program's own gradients, or why it does not."""
+    if wish.numbers is None:
+        return say(lang, "root-no-numbers", text=wish.start), "bad"
+    for one in result.diagnoses if isinstance(result, Trace) else ():
+        if one.kind == "start_does_not_fit":
+            return say(lang, "root-does-not-fit", of=wish.of, **one.values), "bad"
+        if one.kind in ("implicit_not_made", "implicit_failed"):
+            return say(lang, f"root-{one.kind.replace('_', '-')}", of=wish.of), "bad"
+    kind = "root-shown-from" if wish.numbers else "root-shown"
+    return say(lang, kind, of=wish.of, start=wish.start), "quiet"
 
 
 def _marks(document: Document, result: Trace | Unusable) -> list[Mark]:

@@ -2,20 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from html import escape
 from uuid import uuid4
 
 import streamlit as st
 
+from explorer.autograd import stopped_cards
 from explorer.autograd.cells import backward_of_cell, records_gradients
 from explorer.picture import Picture, picture
-from explorer.program import Program, Unusable
+from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.hosted import LEAST
+from explorer.text import say
 from explorer.trace import Failure, Limit, Options, Refusal, Trace
 
 LOOK = 0.2  # seconds between two looks at a running program
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
-SHOWN, GOOD, SESSION = "_shown", "_good", "_session"  # session state
+MOST_TRACES = 3  # of the pages' own programs that a session keeps
+SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
+STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
+NOTHING_ASKED = Options()
 
 Wrong = (Failure, Refusal, Limit)
 
@@ -26,11 +32,13 @@ class Shown:
 
     Attributes:
         texts: of the cells that ran.
+        options: what the run was asked for.
         result: its Trace, or why nothing was run.
         pictures: those drawn so far, by the backward they show (None: the one that a Trace shows by itself).
     """
 
     texts: tuple[str, ...]
+    options: Options
     result: Trace | Unusable
     pictures: dict[int | None, Picture | None] = field(default_factory=dict)
 
@@ -43,11 +51,13 @@ class Seen:
         picture: None when there is none to draw.
         stale: whether it is that of an earlier program, because this one did not end well.
         backward: the index of its backward in the run's Trace, None when it shows none of them.
+        failed: ids of the cards where the program stopped.
     """
 
     picture: Picture | None
     stale: bool = False
     backward: int | None = None
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,16 +79,32 @@ def trusted() -> bool:
     return probe().reaches(LEAST)
 
 
-def run(texts: tuple[str, ...], program: Callable[[], Program], running: Callable[[int], None]) -> Shown:
-    """What a program left behind: runs it unless these very cells were the last ones run.
+def run(
+    texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[int], None]
+) -> Shown:
+    """What a program left behind: runs it unless these very cells were the last ones run with these options.
 
-    While it runs, `running` tells so on the page, again and again, given how many runs stand before it.
+    While it runs, `running` tells so on the page, again and again, given how many runs stand before it. A run that
+    was stopped by hand left nothing, and is not begun again until `go_on` is called.
     """
     shown = st.session_state.get(SHOWN)
-    if shown is None or shown.texts != texts:
-        shown = Shown(texts, _result(program, running))
+    if st.session_state.get(STOPPED) == (texts, options):
+        return Shown(texts, options, Unusable.of("stopped", ""))
+    if shown is None or (shown.texts, shown.options) != (texts, options):
+        st.session_state[STARTED] = (texts, options)
+        shown = Shown(texts, options, _result(program, options, running))
         st.session_state[SHOWN] = shown
     return shown
+
+
+def stop() -> None:
+    """End the run that is under way; it is not begun again by itself."""
+    st.session_state[STOPPED] = st.session_state.get(STARTED)
+
+
+def go_on() -> None:
+    """Run again what was stopped."""
+    st.session_state.pop(STOPPED, None)
 
 
 def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lang: str) -> Seen:
@@ -96,8 +122,10 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
     alone = len(trace.cells) == 1
     here = 0 if alone else cell
     if asked is None and here in failed and good is not None and good.cell == here:
-        return Seen(_in_language(good.picture, lang), not unfinished)
-    chosen = asked if asked is not None else None if here is None or alone else backward_of_cell(trace, here)
+        failed_cards = () if unfinished else stopped_cards(good.picture.view, good.picture.trace, trace)
+        return Seen(_in_language(good.picture, lang), not unfinished, failed=failed_cards)
+    own = here is None or alone or bool(trace.options.of)
+    chosen = asked if asked is not None else None if own else backward_of_cell(trace, here)
     drawn = _drawn(shown, trace, chosen, lang)
     if here not in failed:
         st.session_state[GOOD] = Good(drawn, here) if drawn else None
@@ -124,13 +152,43 @@ def _in_language(drawn: Picture | None, lang: str) -> Picture | None:
     return drawn if drawn is None or drawn.lang == lang else replace(drawn, lang=lang)
 
 
-def _result(program: Callable[[], Program], running: Callable[[int], None]) -> Trace | Unusable:
+def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED) -> Trace | Unusable:
+    """What a page's own program left behind. Equal programs with equal options are run once.
+
+    While it runs longer than a moment the page says so where this is called, with a way to stop it.
+    """
+    try:
+        asked = read_text(program) if isinstance(program, str) else program
+    except Unusable as problem:
+        return problem
+    key = (tuple(cell.text for cell in asked.cells), options)
+    known: dict = st.session_state.setdefault(COMPUTED, {})
+    if key not in known:
+        place = st.empty()
+        said = _wait(_submit(asked, options), lambda waiting: place.html(busy(waiting, lang)))
+        place.empty()
+        known[key] = said
+        while len(known) > MOST_TRACES:
+            known.pop(next(iter(known)))
+    return known[key]
+
+
+def busy(waiting: int, lang: str) -> str:
+    """HTML: that it runs, or how many runs stand before it."""
+    words = say(lang, "status-waiting", place=waiting) if waiting else say(lang, "status-running")
+    return f'<span class="status wait" role="status">{escape(words)}</span>'
+
+
+def _result(program: Callable[[], Program], options: Options, running: Callable[[int], None]) -> Trace | Unusable:
     try:
         asked = program()
     except Unusable as problem:
         return problem
-    session = st.session_state.setdefault(SESSION, uuid4().hex)
-    return _wait(default_runner().submit(asked, Options(), session), running)
+    return _wait(_submit(asked, options), running)
+
+
+def _submit(program: Program, options: Options) -> Run:
+    return default_runner().submit(program, options, st.session_state.setdefault(SESSION, uuid4().hex))
 
 
 def _wait(run: Run, running: Callable[[int], None]) -> Trace:

@@ -1,17 +1,52 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
+import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
-from explorer.program import Program, Unusable
+from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
-from explorer.ui.document import Document, edited, opened, pasted, with_cell_after
+from explorer.trace import Options
+from explorer.ui.document import NEW, Document, edited, opened, pasted, with_cell_after
 from explorer.ui.editor import Edit, Insert, Open, Paste, said
-from explorer.ui.examples import FIRST_SIGHT
+from explorer.ui.examples import FIRST_SIGHT, Example
 from explorer.ui.files import uploaded
+from explorer.ui.links import arrived, brought
+from explorer.ui.running import go_on
 
-DOCUMENT, HANDLED, UPTO, REFUSED = "_document", "_handled", "_upto", "_refused"  # session state
+PAGE = "autograd"
+MOST_START = 1_000  # numbers of a starting gradient
+DOCUMENT, HANDLED, UPTO, REFUSED, ROOT = "_document", "_handled", "_upto", "_refused", "_root"  # session state
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Another output to differentiate than the program does itself.
+
+    Attributes:
+        of: its name, "" for the program's own backward calls.
+        start: the starting gradient v as it was typed: numbers in row-major order, or nothing for ones.
+    """
+
+    of: str = ""
+    start: str = ""
+
+    @property
+    def numbers(self) -> tuple[float, ...] | None:
+        """What was typed, None when it is not finite numbers."""
+        words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
+        try:
+            found = tuple(float(word.strip("()")) for word in words)
+        except ValueError:
+            return None
+        return found if len(found) <= MOST_START and all(map(math.isfinite, found)) else None
+
+    @property
+    def options(self) -> Options:
+        """What the run is asked for."""
+        return Options(of=self.of, start=(self.numbers or ()) if self.of else ())
 
 
 @dataclass(frozen=True)
@@ -22,11 +57,15 @@ class Session:
         document: what is edited.
         edit: the browser's last message, if it is about this document.
         upto: the last cell that was asked for, None for all.
+        wish: whose gradient is shown.
+        came: what an address brought, None when none did since the last look.
     """
 
     document: Document
     edit: Edit | None
     upto: int | None
+    wish: Wish = Wish()
+    came: dict[str, Any] | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -40,6 +79,7 @@ class Session:
     def run_all(self) -> "Session":
         """The same, all of it asked for."""
         st.session_state[UPTO] = None
+        go_on()
         change(replace(self.document, asked=True))
         return replace(self, document=document(), edit=None, upto=None)
 
@@ -62,7 +102,11 @@ def refused_file() -> Unusable | None:
 
 
 def session() -> Session:
-    """Take in what the browser said and what was opened, each once."""
+    """Take in what the address and the browser said and what was opened, each once."""
+    came = arrived(PAGE)
+    came = came if came is not None and brought() else None
+    if came is not None:
+        _take_address(came)
     edit = said()
     if edit is not None and edit.count != st.session_state.get(HANDLED):
         st.session_state[HANDLED] = edit.count
@@ -72,12 +116,54 @@ def session() -> Session:
         _open(*file)
     about = edit if edit is not None and edit.revision == document().revision else None
     upto = st.session_state.get(UPTO)
-    return Session(document(), about, upto if upto is not None and upto < len(document().texts) else None)
+    upto = upto if upto is not None and upto < len(document().texts) else None
+    return Session(document(), about, upto, wish(), came)
+
+
+def wish() -> Wish:
+    """Whose gradient the session asked to see."""
+    return st.session_state.get(ROOT, Wish())
+
+
+def ask_for(new: Wish) -> None:
+    """Show the gradient of another output from now on."""
+    st.session_state[ROOT] = new
+
+
+def in_address(document: Document) -> dict[str, Any]:
+    """What an address says of the session's program: nothing while it is the one that every session begins with."""
+    if document.texts == (FIRST_SIGHT,) and not document.notes:
+        told = {}
+    else:
+        try:
+            text = write_program(document.program(), "py")
+        except Unusable:  # too large for any address
+            text = ""
+        told = {"program": text, "name": document.name}
+    return told | {"of": wish().of, "start": wish().start}
+
+
+def open_example(example: Example) -> None:
+    """Put a program of the menu in the place of the session's."""
+    ask_for(Wish())
+    st.session_state[UPTO] = None
+    st.session_state.pop(REFUSED, None)
+    change(opened(document(), NEW, example.program.encode(), asked=True))
+
+
+def _take_address(came: dict[str, Any]) -> None:
+    ask_for(Wish(came["of"], came["start"]))
+    if came["program"] and came["program"] != in_address(document()).get("program"):
+        _open("program.py", came["program"].encode("utf-8", "surrogatepass"))
+        if document().texts:
+            change(replace(document(), name=came["name"]))
 
 
 def _take_in(edit: Edit) -> None:
     st.session_state.pop(REFUSED, None)
     st.session_state[UPTO] = edit.upto
+    if edit.settled:
+        go_on()
     if isinstance(edit.act, Open):  # the program stays what it is until the file is known to be one
         return _open(edit.act.name, edit.act.data, edit.act.size)
     change(edited(document(), edit.cells, None if isinstance(edit.act, Paste) else edit.place))

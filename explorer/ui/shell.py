@@ -5,16 +5,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from explorer import drawing
 from explorer.text import LANGUAGES, say
 from explorer.ui.hosted import refused
+from explorer.ui.links import place
 
 HERE = Path(__file__).parent
 PAGES = HERE.parents[1] / "pages"
-TOKENS = Path(drawing.__file__).parent / "style"
+STYLE = Path(drawing.__file__).parent / "style"
+NAMES = ("autograd", "tensors", "broadcasting", "derivatives")  # of the pages, in the order of the navigation
 OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
-NAVIGATED = "_navigated"  # session state: whether the page runs inside the navigation
+# Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
+NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
 _theme = st.components.v2.component(
     "explorer_theme", js=(HERE / "theme.js").read_text(encoding="utf-8"), isolate_styles=False
@@ -28,8 +32,10 @@ def navigate() -> None:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
         if refused():
             return
-        pages = [st.Page(PAGES / "autograd.py", title="Autograd", default=True)]
-        st.navigation(pages, position="hidden").run()
+        pages = {name: _page(name) for name in NAMES if (PAGES / f"{name}.py").exists()}
+        here = st.navigation(list(pages.values()), position="hidden")
+        st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
+        here.run()
     finally:
         st.session_state[NAVIGATED] = False
 
@@ -41,22 +47,36 @@ def guard() -> None:
         st.stop()
 
 
+def _page(name: str) -> StreamlitPage:
+    return st.Page(PAGES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == NAMES[0])
+
+
 def header() -> str:
-    """Draw the style and the head of the page. Returns the language that is chosen."""
+    """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
     st.html(f"<style>{_style()}</style>")
     with st.container(key="theme"):
         _theme(key="theme_mark")
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
-        return _language()
+        pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
+        place(st.container(key="link_place", width="content"))
+        lang = _language()
+    with pages:
+        for name in NAMES:
+            if (PAGES / f"{name}.py").exists():
+                now = name == st.session_state[HERE_NOW]
+                with st.container(key=f"nav_now_{name}" if now else f"nav_{name}", width="content"):
+                    st.page_link(PAGES / f"{name}.py", label=say(lang, f"nav-{name}"))
+    return lang
 
 
 @cache
 def _style() -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
-    page = "".join((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "editor.css", "bench.css"))
-    sheets = ("tokens.css", "graph.css", "inspector.css")
-    drawn = "".join((TOKENS / name).read_text(encoding="utf-8") for name in sheets)
+    tokens, *drawings = sorted(STYLE.glob("*.css"), key=lambda path: (path.name != "tokens.css", path.name))
+    page, *parts = sorted(HERE.glob("*.css"), key=lambda path: (path.name != "page.css", path.name))
+    drawn = "".join(path.read_text(encoding="utf-8") for path in (tokens, *drawings))
+    page = "".join(path.read_text(encoding="utf-8") for path in (page, *parts))
     return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{page}"
 
 
@@ -64,16 +84,16 @@ def _language() -> str:
     """The switch; the choice stands in the address as ?lang=, and the browser's language is where it starts."""
     preferred = "zh" if (st.context.locale or "").lower().startswith("zh") else LANGUAGES[0]
     asked = st.query_params.get("lang")
+    start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred)
     chosen = st.segmented_control(
-        say(asked if asked in LANGUAGES else preferred, "language"),
+        say(start, "language"),
         LANGUAGES,
-        default=asked if asked in LANGUAGES else preferred,
+        default=start,
         format_func=OWN_NAMES.get,
         required=True,
         key="language",
         label_visibility="collapsed",
         width="content",
     )
-    if asked != chosen and (asked is not None or chosen != preferred):
-        st.query_params["lang"] = chosen
+    st.session_state[LANG] = chosen
     return chosen

@@ -192,7 +192,9 @@ def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
     svg.encode("utf-8")
     assert len(of_class(root, "node")) == 2
     page = html_page(svg, "en", title=text, legend=legend(view, "en"), sentence=text)
-    assert page.count("<script") == 0 and page.count("</svg>") == 1
+    plain = html_page(to_svg(hostile_view("x"), None, "en"), "en", title="x", legend=legend(view, "en"), sentence="x")
+    assert page.count("<script") == plain.count("<script") and page.count("</svg>") == 1
+    assert re.findall(r"script-src '[^']+'", page) == re.findall(r"script-src '[^']+'", plain)
     for row in leaf_table(view, "en") + node_table(view, "en"):
         assert not any(
             ord(character) < 32 or 0xD800 <= ord(character) < 0xE000 for cell in row.values() for character in cell
@@ -233,7 +235,9 @@ def test_tables_have_a_row_per_operation_and_per_leaf():
 
 
 def test_the_legend_explains_the_marks_of_this_picture_only():
-    words = re.findall(r"</i>([^<]+)</span>", legend(view_of(PROGRAMS["two paths"]), "en"))
-    assert words == ["leaf", "operation", "output", "saved for backward"]
+    drawn = legend(view_of(PROGRAMS["two paths"]), "en")
+    words = re.findall(r'class="term"[^>]*>([^<]+)<', drawn)
+    assert words == ["leaf", "operation", "output", "saved for backward", "gradient"]
+    assert "Only leaves keep what arrives" in drawn
     assert "gradient cut off" in legend(view_of(PROGRAMS["cut"]), "en")
     assert "NaN" in legend(view_of(PROGRAMS["nan"]), "en")

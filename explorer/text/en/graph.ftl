@@ -28,6 +28,7 @@ graph-starts-product = { $what } starts here: 0 · ∞{ $at ->
 }
 
 graph-implicit = No backward() ran in this program. Hatched: the gradient it would give.
+graph-asked = Asked for: the gradient of { $of }. The program's own .grad stay as they are.
 graph-left-out = { $count ->
     [one] 1 card is not shown.
    *[other] { $count } cards are not shown.

@@ -33,6 +33,7 @@ inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
 inspect-plain = Nothing was differentiated. Choose a card to see its numbers.
 inspect-arrived = Gradient: what arrived, and the sum
 inspect-from = from
+inspect-start = starting gradient v
 inspect-sum = sum
 inspect-passes = What it passes on: gradient × local derivative
 inspect-passes-through = through { $node }
@@ -71,3 +72,19 @@ graph-fold = Fold
 graph-contributions = Contributions
 graph-made-by = by backward { $number }
 legend-layer = made by a backward (create_graph)
+
+# Terms, explained in two lines where they first stand.
+
+term-leaf = Leaf: a tensor you made yourself with requires_grad=True. Only leaves keep what arrives, in .grad.
+term-operation = Operation: one call that autograd recorded. torch's name for it, its grad_fn, stands small below.
+term-output = Output: what was differentiated. The gradient starts here and runs backwards along the wires.
+term-data = Takes part in the computation and asks for no gradient, so nothing is passed back to it.
+term-saved = Saved tensor: kept in the forward pass because the derivative needs it, and freed after backward.
+term-gradient = Gradient: how much the output changes per unit of this entry. Orange is positive, blue is negative.
+term-cut = Cut: detach, .data, .item() or no_grad ends the graph here; no gradient passes.
+term-implicit = The program never calls backward(): these are the gradients it would give. No .grad was written.
+term-layer = With create_graph=True the backward is recorded too, so that it can be differentiated again.
+term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to all that depends on it.
+term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
+term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
+inspect-memory-words = Storage: the memory that holds the entries. Stride: how far to go for the next entry along an axis. Offset: where the first one lies.

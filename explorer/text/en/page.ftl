@@ -34,3 +34,59 @@ no-output = No output. End a cell with an expression, or print.
 tables = Tables of nodes and leaves
 leaves = Leaves
 nodes = Nodes
+
+
+nav-autograd = Autograd
+nav-tensors = Tensors
+nav-broadcasting = Broadcasting
+nav-derivatives = Derivatives
+
+share-link = Share
+share-copied = Link copied. The program stands in it and is sent to nobody.
+share-large = Too large for a link: save it as a file.
+share-by-hand = The address of this page is the link: copy it.
+open-as-program = Open as a program
+open-as-program-hint = Put the program behind this picture into the editor
+
+stop = Stop
+stop-hint = End the run
+unusable-stopped = You stopped the program. Run starts it again.
+unfold-card = One card for each round
+unfold-round = Show round { $round } in the graph
+fold-again = Fold again
+root-menu = Take the gradient of something else
+root-own = what the program asks for
+root-of = Gradient of
+root-start = Starting gradient v
+root-one = One number; without one, 1.
+root-many = One number for all entries, or one for each, row by row; without any, ones. Shape:
+root-show = Show
+root-own-again = Back to the program's own
+root-shown = Shown: the gradient of { $of }, in place of the program's own backward calls.
+root-shown-from = Shown: the gradient of { $of } from v = { $start }, in place of the program's own backward calls.
+root-no-numbers = The starting gradient v must be numbers, found: { $text }
+root-does-not-fit = The starting gradient v has { $asked } numbers, { $of } has { $entries } entries. Give one number, or { $entries }.
+root-implicit-not-made = The gradient of { $of } was not taken: the graph holds code of the program (a hook or an own Function), which would run twice.
+root-implicit-failed = There is no gradient of { $of }: its graph was freed or changed before the end of the program.
+
+examples = Examples
+example-two-paths = Two paths into one leaf
+example-chain-rule = The chain rule, step by step
+example-vector = A vector and its starting gradient v
+example-accumulate = .grad accumulates
+example-detach = detach cuts the graph
+example-control-flow = Loops and branches
+example-training = A training loop, folded
+example-second-derivative = A derivative of a derivative
+example-broadcast-trap = A loss that broadcasts by mistake
+example-where-nan = NaN out of where
+example-overflow = Overflow, then NaN
+example-silently-wrong = A write that torch does not see
+example-backward-twice = backward twice over one graph
+example-classifier = A small classifier
+example-attention = Attention
+save-program = Program
+save-picture = Picture
+save-trace = Everything that was recorded
+save-png = Save the picture as PNG
+try-next = Next: drag a number in the code, click a card to see its product, or press Play backward.

@@ -2,6 +2,7 @@
 
 step-start = { $call } starts with the gradient { $seed }.
 step-start-implicit = A backward() would start with the gradient { $seed }.
+step-start-asked = You start with the gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
 step-sub = Subtraction passes its gradient on, with the sign turned for what is subtracted: { $parts }.
 step-has = { $card } has gradient { $gradient }.

@@ -25,6 +25,7 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
 }0 · ∞
 
 graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到的梯度。
+graph-asked = 所求：{ $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
 graph-by-rank = 按层次排列：布局用时过长。

@@ -33,6 +33,7 @@ inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的
 inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。
 inspect-arrived = 梯度：到达的各项与总和
 inspect-from = 来自
+inspect-start = 初始梯度 v
 inspect-sum = 总和
 inspect-passes = 向后传递：梯度 × 局部导数
 inspect-passes-through = 经 { $node }
@@ -68,3 +69,19 @@ graph-fold = 折叠
 graph-contributions = 贡献
 graph-made-by = 由 backward { $number } 创建
 legend-layer = 由反向传播创建（create_graph）
+
+# 术语，在首次出现处用两行解释。
+
+term-leaf = 叶子张量（leaf）：你自己用 requires_grad=True 创建的张量。只有叶子会把到达的梯度存进 .grad。
+term-operation = 运算（operation）：autograd 记录下的一次调用。下方小字是 torch 的名称，即它的 grad_fn。
+term-output = 输出（output）：被求导的张量。梯度从这里出发，沿连线反向传播。
+term-data = 参与计算但不要求梯度，因此没有梯度传回给它。
+term-saved = 保存张量（saved tensor）：求导需要，因此在前向中保存，反向之后释放。
+term-gradient = 梯度（gradient）：该元素变化一个单位时输出变化多少。橙色为正，蓝色为负。
+term-cut = 切断（cut）：detach、.data、.item() 或 no_grad 使计算图在此结束，梯度不再通过。
+term-implicit = 程序没有调用 backward()：这里是若调用会得到的梯度，没有写入任何 .grad。
+term-layer = 使用 create_graph=True 时反向过程也会被记录，因此可以再次求导。
+term-nan = NaN：不是数，例如 0 · ∞ 或 ∞ − ∞。它会传染给所有依赖它的结果。
+term-arrived = 上游梯度（upstream gradient）：每个使用者送来一项，多项到达时相加。
+term-passes = 局部导数（local derivative）：只看这一个运算。梯度乘以局部导数就是向量-雅可比积（VJP）。
+inspect-memory-words = 存储（storage）：存放元素的内存。步幅（stride）：沿某一轴走到下一元素的距离。偏移量（offset）：第一个元素所在的位置。

@@ -34,3 +34,59 @@ no-output = 没有输出。以表达式结尾，或使用 print。
 tables = 节点表与叶子张量表
 leaves = 叶子张量
 nodes = 节点
+
+
+nav-autograd = 自动微分
+nav-tensors = 张量
+nav-broadcasting = 广播
+nav-derivatives = 导数
+
+share-link = 分享
+share-copied = 链接已复制。程序就在链接里，不会发送给任何人。
+share-large = 内容太长，放不进链接：请保存为文件。
+share-by-hand = 本页地址就是链接，请手动复制。
+open-as-program = 作为程序打开
+open-as-program-hint = 把这幅图背后的程序放进编辑器
+
+stop = 停止
+stop-hint = 结束运行
+unusable-stopped = 你停止了程序。按“运行”重新开始。
+unfold-card = 每轮一张卡片
+unfold-round = 在图中显示第 { $round } 轮
+fold-again = 重新折叠
+root-menu = 求其他输出的梯度
+root-own = 程序自己要求的
+root-of = 对谁求梯度
+root-start = 初始梯度 v
+root-one = 一个数；不填为 1。
+root-many = 一个数用于全部元素，或按行给出每个元素一个数；不填为全 1。形状：
+root-show = 显示
+root-own-again = 回到程序自己的
+root-shown = 图中是 { $of } 的梯度，代替程序自己的 backward 调用。
+root-shown-from = 图中是 { $of } 的梯度，初始梯度 v = { $start }，代替程序自己的 backward 调用。
+root-no-numbers = 初始梯度 v 必须是数，得到的是：{ $text }
+root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请给一个数，或 { $entries } 个数。
+root-implicit-not-made = 没有求 { $of } 的梯度：图中含有程序自己的代码（钩子或自定义 Function），那样会运行两次。
+root-implicit-failed = 没有 { $of } 的梯度：它的图在程序结束前已释放或被修改。
+
+examples = 示例
+example-two-paths = 两条路径汇入同一叶子
+example-chain-rule = 一步步看链式法则
+example-vector = 向量与初始梯度 v
+example-accumulate = .grad 会累积
+example-detach = detach 切断计算图
+example-control-flow = 循环与分支
+example-training = 训练循环（折叠）
+example-second-derivative = 导数的导数
+example-broadcast-trap = 误用广播的损失
+example-where-nan = where 中出现的 NaN
+example-overflow = 先溢出，后 NaN
+example-silently-wrong = torch 看不到的写入
+example-backward-twice = 同一张图反向传播两次
+example-classifier = 小型分类器
+example-attention = 注意力
+save-program = 程序
+save-picture = 图
+save-trace = 记录的全部内容
+save-png = 将图保存为 PNG
+try-next = 接下来：拖动代码中的一个数，点击卡片查看乘积，或按“播放反向传播”。

@@ -2,6 +2,7 @@
 
 step-start = { $call } 从梯度 { $seed } 开始。
 step-start-implicit = 若执行 backward()，从梯度 { $seed } 开始。
+step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
 step-sub = 减法把梯度传下去，对减数变号：{ $parts }。
 step-has = { $card } 的梯度是 { $gradient }。

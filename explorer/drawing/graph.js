@@ -147,6 +147,72 @@ function button(text, label, act, name = "") {
   return made;
 }
 
+function searchField(state, words) {
+  const field = document.createElement("input");
+  Object.assign(field, { type: "search", className: "search", placeholder: words.search, hidden: true });
+  field.setAttribute("aria-label", words.search);
+  state.unfound = () => {
+    field.value = "";
+    field.hidden = true;
+    search(state, "");
+  };
+  field.oninput = () => search(state, field.value);
+  field.onkeydown = (event) => {
+    event.stopPropagation();
+    if (event.key === "Escape") state.unfound();
+    if (event.key === "Enter" && state.found.length) {
+      const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
+      state.pick(card.dataset.id);
+      card.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  };
+  return field;
+}
+
+// Whose gradient is shown: what the program asks for, or another output with a starting gradient of one's own.
+function rootMenu(state, data) {
+  const { roots } = data, words = roots.words;
+  const menu = document.createElement("details");
+  menu.className = "roots";
+  const title = document.createElement("summary");
+  title.innerHTML = data.title; // escaped by the server
+  title.title = words.menu;
+  const panel = document.createElement("form");
+  const pick = document.createElement("select");
+  pick.append(new Option(words.own, ""), ...roots.names.map(([name, shape]) => new Option(`${name}  ${shape}`, name)));
+  pick.value = roots.of;
+  const start = document.createElement("input");
+  Object.assign(start, { type: "text", value: roots.start, placeholder: "1", spellcheck: false, autocomplete: "off" });
+  const named = (words, field) => {
+    const label = document.createElement("label");
+    label.append(words, field);
+    return label;
+  };
+  const second = named(words.start, start), hint = document.createElement("p"), go = document.createElement("button");
+  const follow = () => {
+    const shape = roots.names.find(([name]) => name === pick.value)?.[1];
+    second.hidden = hint.hidden = !pick.value;
+    hint.textContent = shape ? `${words.many} ${shape}` : words.one;
+  };
+  pick.onchange = follow;
+  follow();
+  Object.assign(go, { type: "submit", textContent: words.show });
+  panel.append(named(words.of, pick), second, hint, go);
+  panel.onsubmit = (event) => {
+    event.preventDefault();
+    menu.open = false;
+    state.set("root", { of: pick.value, start: pick.value ? start.value : "" });
+  };
+  menu.onkeydown = (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    title.focus();
+    event.stopPropagation();
+  };
+  menu.append(title, panel);
+  return menu;
+}
+
 function toolbar(stage, state, data) {
   const words = data.words;
   const tools = document.createElement("div");
@@ -157,38 +223,23 @@ function toolbar(stage, state, data) {
     button("⤢", words.fit, () => fit(stage, state)),
   );
   if (!words.search) return [tools];
-  const field = document.createElement("input");
-  Object.assign(field, { type: "search", className: "search", placeholder: words.search, hidden: true });
-  field.setAttribute("aria-label", words.search);
-  const closed = () => {
-    field.value = "";
-    field.hidden = true;
-    search(state, "");
-  };
-  field.oninput = () => search(state, field.value);
-  field.onkeydown = (event) => {
-    event.stopPropagation();
-    if (event.key === "Escape") closed();
-    if (event.key === "Enter" && state.found.length) {
-      const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
-      state.pick(card.dataset.id);
-      card.scrollIntoView({ block: "nearest", inline: "nearest" });
-    }
-  };
-  const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : closed());
-  const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
-  tools.append(
-    button("⇄", words.turn, () => state.ask(turned), "turn"),
-    button("⌕", words.search, opened, "find"),
-  );
+  const field = searchField(state, words);
+  const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
+  if (words.turn) {
+    const turned = { direction: data.view.direction === "TB" ? "LR" : "TB", fold: data.view.fold };
+    tools.append(button("⇄", words.turn, () => state.ask(turned), "turn"));
+  }
+  tools.append(button("⌕", words.search, opened, "find"));
   const bar = document.createElement("div");
   bar.className = "bar graph-bar";
   const title = document.createElement("h2");
-  title.innerHTML = data.title; // escaped by the server
+  if (data.roots?.names.length) title.append(rootMenu(state, data));
+  else title.innerHTML = data.title; // escaped by the server
   bar.append(title);
   if (data.foldable) {
     const other = { direction: data.view.direction, fold: !data.view.fold };
-    bar.append(button(data.view.fold ? words.unfold : words.foldUp, data.view.fold ? words.unfold : words.foldUp, () => state.ask(other), "quiet-button"));
+    const label = data.view.fold ? words.unfold : words.foldUp;
+    bar.append(button(label, label, () => state.ask(other), "quiet-button"));
   }
   const label = document.createElement("label");
   label.className = "toggle";
@@ -224,42 +275,30 @@ function pan(scroller) {
     });
 }
 
-function draw(stage, state, data) {
-  const parsed = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
-  state.svg = document.adoptNode(parsed);
-  state.svg.classList.toggle("show-contributions", state.contributions);
-  const scroller = document.createElement("div");
-  scroller.className = "scroller";
-  scroller.append(state.svg);
-  state.scroller = scroller;
-  stage.replaceChildren(...toolbar(stage, state, data), scroller);
-  const svg = state.svg, at = (event) => event.target.closest("g.node");
-  state.pick = (id) => {
-    choose(state, id);
-    tell(id && byId(state, id), "select");
-    state.set("selected", id);
-  };
+// Everything that happens on a card; the drawing inside may be replaced at any time.
+function listen(state, scroller) {
+  const at = (event) => event.target.closest?.("g.node") ?? null;
   const toggle = (card) => state.pick(card && card.dataset.id !== state.selected ? card.dataset.id : null);
-  svg.addEventListener("click", (event) => toggle(at(event)));
-  svg.addEventListener("pointerover", (event) => {
+  scroller.addEventListener("click", (event) => event.target.closest("svg") && toggle(at(event)));
+  scroller.addEventListener("pointerover", (event) => {
     const card = at(event);
     if (card === state.hovered) return;
     state.hovered = card;
     hover(state, card);
     tell(card, "hover");
   });
-  svg.addEventListener("pointerleave", () => {
+  scroller.addEventListener("pointerleave", () => {
     state.hovered = null;
     hover(state, null);
     tell(null, "hover");
   });
-  svg.addEventListener("keydown", (event) => {
+  scroller.addEventListener("keydown", (event) => {
     const card = at(event);
     if (!card) return;
     if (event.key === "Enter" || event.key === " ") toggle(card);
     else if (event.key.startsWith("Arrow")) neighbour(state, card, event.key)?.focus();
     else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
-    else if (event.key === "0") fit(stage, state);
+    else if (event.key === "0") fit(state.stage, state);
     else if (event.key === "Escape") state.pick(null);
     else return;
     event.preventDefault();
@@ -274,27 +313,69 @@ function draw(stage, state, data) {
     },
     { passive: false },
   );
-  pan(scroller);
-  fit(stage, state);
   scroller.addEventListener("scroll", () => fade(scroller), { passive: true });
-  scroller.scrollTop = scroller.scrollHeight; // the output is where the gradient starts
-  scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) / 2;
-  fade(scroller);
-  choose(state, state.selected && byId(state, state.selected) ? state.selected : null);
+  pan(scroller);
+}
+
+// The bar, the tools and the ground; made anew only when their words change.
+function frame(stage, state, data) {
+  const drawn = state.svg;
+  state.stage = stage;
+  state.scroller = document.createElement("div");
+  state.scroller.className = "scroller";
+  listen(state, state.scroller);
+  stage.replaceChildren(...toolbar(stage, state, data), state.scroller);
+  if (drawn) state.svg = null;
+}
+
+const sizeOf = (svg) => `${svg.viewBox.baseVal.width}x${svg.viewBox.baseVal.height}`;
+
+// A new picture in the old one's place: where its size is the same, or the reader zoomed, nothing moves.
+function picture(stage, state, data) {
+  const focused = state.svg?.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+  const before = state.svg;
+  const { scrollLeft, scrollTop } = state.scroller;
+  const parsed = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
+  state.svg = document.adoptNode(parsed);
+  state.svg.classList.toggle("show-contributions", state.contributions);
+  state.scroller.replaceChildren(state.svg);
+  const stays = before && (state.zoomed || sizeOf(before) === sizeOf(state.svg));
+  if (state.zoomed && before) apply(state);
+  else fit(stage, state);
+  // The output is where the gradient starts.
+  state.scroller.scrollTop = stays ? scrollTop : state.scroller.scrollHeight;
+  state.scroller.scrollLeft = stays ? scrollLeft : (state.scroller.scrollWidth - state.scroller.clientWidth) / 2;
+  fade(state.scroller);
+  const had = state.selected;
+  choose(state, had && byId(state, had) ? had : null);
+  if (had) tell(data.stale ? null : byId(state, had), "select"); // its expression may stand elsewhere now
+  if (focused) byId(state, focused)?.focus({ preventScroll: true });
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }
 
 function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".stage");
-  const state = (stage.explorer ??= { shown: null, selected: null, scale: 1, zoomed: false, contributions: false });
+  const state = (stage.explorer ??= { shown: null, framed: null, selected: null, scale: 1, zoomed: false, contributions: false });
   state.set = setStateValue;
   state.ask = (view) => setStateValue("view", view);
-  const shown = JSON.stringify([data.svg, data.words, data.view, data.title]);
-  if (state.shown !== shown) {
-    state.shown = shown;
-    draw(stage, state, data);
+  state.pick = (id) => {
+    choose(state, id);
+    tell(id && byId(state, id), "select");
+    state.set("selected", id);
+  };
+  const framed = JSON.stringify([data.words, data.view, data.title, data.foldable, data.roots]);
+  if (state.framed !== framed) {
+    state.framed = framed;
+    state.shown = null;
+    frame(stage, state, data);
   }
-  stage.classList.toggle("is-stale", data.stale);
+  if (state.shown !== data.svg) {
+    state.shown = data.svg;
+    picture(stage, state, data);
+  }
+  stage.classList.toggle("is-stale", Boolean(data.stale));
+  const failed = new Set(data.failed);
+  for (const card of cards(state)) if (failed.size || data.stale) card.classList.toggle("is-failed", failed.has(card.dataset.id));
   const resized = new ResizeObserver(() => state.zoomed || fit(stage, state));
   resized.observe(stage);
   const pointed = ({ detail }) => detail.source !== "graph" && light(state, detail.spans);

@@ -1,0 +1,54 @@
+"""Texts in the fragment of an address: written by the page, read back from strangers within bounds."""
+
+import base64
+import json
+import re
+import zlib
+
+MAX_FRAGMENT = 32_000  # characters; what is longer goes into a file
+MAX_UNPACKED = 400_000  # bytes that a fragment may become
+_ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
+
+
+class BadLink(ValueError):
+    """A fragment that no page wrote, or that would become too large."""
+
+
+def to_fragment(texts: dict[str, str]) -> str:
+    """Named texts as a fragment without its `#`: base64url (RFC 4648) of zlib (RFC 1950) of JSON; "" for no texts.
+
+    >>> from_fragment(to_fragment({"program": "x = 1"}))
+    {'program': 'x = 1'}
+    """
+    if not texts:
+        return ""
+    packed = zlib.compress(json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass"), 9)
+    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+
+
+def from_fragment(fragment: str) -> dict[str, str]:
+    """The texts of a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
+    fragment = fragment.removeprefix("#")
+    if not fragment:
+        return {}
+    if len(fragment) > MAX_UNPACKED or not _ALPHABET.fullmatch(fragment):
+        raise BadLink("not a fragment of this page")
+    try:
+        packed = base64.urlsafe_b64decode(fragment + "=" * (-len(fragment) % 4))
+        reader = zlib.decompressobj()
+        unpacked = reader.decompress(packed, MAX_UNPACKED)
+        if not reader.eof:
+            raise BadLink("a fragment that is cut off or becomes too large")
+        texts = json.loads(unpacked.decode("utf-8", "surrogatepass"))
+    except (
+        binascii.Error,
+        zlib.error,
+        UnicodeDecodeError,
+        json.JSONDecodeError,
+        RecursionError,
+        ValueError,
+    ) as problem:
+        raise problem if isinstance(problem, BadLink) else BadLink(str(problem)) from None
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise BadLink("a fragment that holds no texts")
+    return texts

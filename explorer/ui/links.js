@@ -1,0 +1,92 @@
+// The address of a page: kept up to date with what the page shows, read when it came from outside. What the page showed
+// last is kept in this browser, so that a reload finds it even when it is too large for an address.
+
+const address = (globalThis.explorerAddress ??= { written: {}, count: Date.now() });
+
+const stored = (area, page, value) => {
+  try {
+    const name = `explorer:${page}`;
+    if (value === undefined) return area.getItem(name);
+    area.setItem(name, value);
+  } catch {
+    return null; // storage is refused or full: then only the address keeps it
+  }
+};
+
+function bring(page, query, fragment, set) {
+  address.count += 1;
+  set("came", { count: address.count, page, query, fragment });
+  address.waits = address.count;
+}
+
+const query = () => Object.fromEntries(new URLSearchParams(location.search));
+
+// What the reader brought with the address, or had here before the reload: told once for each load of the page.
+function arrive(data, set) {
+  const here = location.hash.slice(1);
+  if (address.written[data.page] === undefined) {
+    address.written[data.page] = null;
+    const draft = stored(sessionStorage, data.page);
+    const found = here || draft;
+    if (found && found !== data.fragment) {
+      bring(data.page, query(), found, set);
+      return true;
+    }
+  } else if (address.moved) {
+    address.moved = false;
+    if (here && here !== data.fragment && here !== address.written[data.page]) {
+      bring(data.page, query(), here, set);
+      return true;
+    }
+  }
+  return false;
+}
+
+function write(data) {
+  const asked = new URLSearchParams(data.query);
+  for (const [name, value] of new URLSearchParams(location.search)) if (name.startsWith("embed")) asked.append(name, value);
+  const short = data.fragment.length <= data.most;
+  const url = `${location.pathname}?${asked}${data.fragment && short ? `#${data.fragment}` : ""}`;
+  if (url !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", url);
+  address.written[data.page] = data.fragment;
+  stored(sessionStorage, data.page, data.fragment);
+}
+
+async function copy(root, data) {
+  const said = root.querySelector(".shared");
+  const words = data.words;
+  let told = words.copied;
+  if (data.fragment.length > data.most) told = words.large;
+  else {
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      told = words["by-hand"]; // without a safe context a page may not write to the clipboard
+    }
+  }
+  said.textContent = told;
+  clearTimeout(address.timer);
+  address.timer = setTimeout(() => (said.textContent = ""), 4000);
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const button = parentElement.querySelector(".share");
+  button.textContent = data.words.link;
+  button.onclick = () => copy(parentElement, data);
+  if (address.waits && data.seen !== address.waits) {
+    if (Date.now() - address.asked < 3000) return; // the server has not read yet what came
+  }
+  address.waits = 0;
+  const moved = () => {
+    address.moved = true;
+    if (arrive(data, setStateValue)) address.asked = Date.now();
+  };
+  if (arrive(data, setStateValue)) address.asked = Date.now();
+  else write(data);
+  addEventListener("popstate", moved);
+  addEventListener("hashchange", moved);
+  return () => {
+    removeEventListener("popstate", moved);
+    removeEventListener("hashchange", moved);
+  };
+}
