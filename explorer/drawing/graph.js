@@ -338,6 +338,7 @@ function picture(stage, state, data) {
   const parsed = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
   state.svg = document.adoptNode(parsed);
   state.svg.classList.toggle("show-contributions", state.contributions);
+  state.stopped = [...state.svg.querySelectorAll(".is-failed")].map((card) => card.dataset.id); // of this very run
   state.scroller.replaceChildren(state.svg);
   const stays = before && (state.zoomed || sizeOf(before) === sizeOf(state.svg));
   if (state.zoomed && before) apply(state);
@@ -374,8 +375,8 @@ function mount({ data, parentElement, setStateValue }) {
     picture(stage, state, data);
   }
   stage.classList.toggle("is-stale", Boolean(data.stale));
-  const failed = new Set(data.failed);
-  for (const card of cards(state)) if (failed.size || data.stale) card.classList.toggle("is-failed", failed.has(card.dataset.id));
+  const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
+  for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(card.dataset.id));
   const resized = new ResizeObserver(() => state.zoomed || fit(stage, state));
   resized.observe(stage);
   const pointed = ({ detail }) => detail.source !== "graph" && light(state, detail.spans);

@@ -40,14 +40,7 @@ def from_fragment(fragment: str) -> dict[str, str]:
         if not reader.eof:
             raise BadLink("a fragment that is cut off or becomes too large")
         texts = json.loads(unpacked.decode("utf-8", "surrogatepass"))
-    except (
-        binascii.Error,
-        zlib.error,
-        UnicodeDecodeError,
-        json.JSONDecodeError,
-        RecursionError,
-        ValueError,
-    ) as problem:
+    except (zlib.error, RecursionError, ValueError) as problem:
         raise problem if isinstance(problem, BadLink) else BadLink(str(problem)) from None
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise BadLink("a fragment that holds no texts")

@@ -55,6 +55,7 @@ def page(lang: str) -> None:
         with drawing, st.container(key="graph", gap=None):
             starting(lang)
         _rest(below, files, now.document, lang)
+        _address(now.document, 0, lang)
         return
     if not now.document.asked:
         status.html(_status("wait", say(lang, "status-not-run")))
@@ -63,6 +64,7 @@ def page(lang: str) -> None:
         with drawing:
             bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
         _rest(below, files, now.document, lang)
+        _address(now.document, 0, lang)
         return
     shown = run(now.texts, now.wish.options, now.program, _Progress(status, halt, lang))
     halt.empty()
@@ -99,10 +101,13 @@ def page(lang: str) -> None:
             _picture(seen, here, len(shown.texts) > 1, lang)
     with files:
         menu(now.document, shown.result, seen.picture, lang)
+    _address(now.document, 0 if asked is None else asked + 1, lang)
+
+
+def _address(document: Document, backward: int, lang: str) -> None:
+    """Put the state of the page into the address; `backward` counts from 1, 0 stands for the last."""
     turn = st.session_state.get(TURN, Turn())
-    number = 0 if asked is None else asked + 1
-    told = in_address(now.document) | {"direction": turn.direction, "fold": turn.fold, "backward": number}
-    show(PAGE, told, lang)
+    show(PAGE, in_address(document) | {"direction": turn.direction, "fold": turn.fold, "backward": backward}, lang)
 
 
 class _Progress:

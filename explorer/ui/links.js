@@ -32,6 +32,7 @@ function arrive(data, set) {
       bring(data.page, query(), found, set);
       return true;
     }
+    if (!found) address.draft = stored(localStorage, data.page);
   } else if (address.moved) {
     address.moved = false;
     if (here && here !== data.fragment && here !== address.written[data.page]) {
@@ -50,6 +51,33 @@ function write(data) {
   if (url !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", url);
   address.written[data.page] = data.fragment;
   stored(sessionStorage, data.page, data.fragment);
+  if (data.fragment) stored(localStorage, data.page, data.fragment);
+}
+
+// A program of an earlier visit is offered, never put in the place of what is there.
+function offer(root, data, set) {
+  const line = root.querySelector(".draft"), words = data.words;
+  line.hidden = !address.draft || address.draft === data.fragment || data.page !== address.of;
+  if (line.hidden || line.childElementCount) return;
+  const press = (text, act) => {
+    const made = document.createElement("button");
+    Object.assign(made, { type: "button", textContent: text });
+    made.onclick = () => {
+      const draft = address.draft;
+      address.draft = null;
+      line.hidden = true;
+      act(draft);
+    };
+    return made;
+  };
+  line.append(
+    words["draft-kept"],
+    press(words["draft-open"], (draft) => {
+      bring(data.page, query(), draft, set);
+      address.asked = Date.now();
+    }),
+    press(words["draft-drop"], () => stored(localStorage, data.page, "")),
+  );
 }
 
 async function copy(root, data) {
@@ -81,8 +109,10 @@ export default function ({ data, parentElement, setStateValue }) {
     address.moved = true;
     if (arrive(data, setStateValue)) address.asked = Date.now();
   };
+  address.of ??= data.page; // the page this load of the app began with
   if (arrive(data, setStateValue)) address.asked = Date.now();
   else write(data);
+  offer(parentElement, data, setStateValue);
   addEventListener("popstate", moved);
   addEventListener("hashchange", moved);
   return () => {

@@ -119,7 +119,8 @@ PROPERTIES = (
 def _component() -> Any:
     return st.components.v2.component(
         "explorer_link",
-        html='<button type="button" class="share"></button><span class="shared" role="status"></span>',
+        html='<button type="button" class="share"></button><span class="shared" role="status"></span>'
+        '<p class="draft" hidden></p>',
         js=(HERE / "links.js").read_text(encoding="utf-8"),
         isolate_styles=False,
     )
@@ -185,6 +186,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     query = {name: table[name].written(value) for name, value in told.items() if table[name].kind != "text"}
     fragment = to_fragment(texts)
     words = {name: say(lang, f"share-{name}") for name in ("link", "copied", "large", "by-hand")}
+    words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
         "query": query | {"lang": lang},

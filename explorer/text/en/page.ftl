@@ -90,3 +90,6 @@ save-picture = Picture
 save-trace = Everything that was recorded
 save-png = Save the picture as PNG
 try-next = Next: drag a number in the code, click a card to see its product, or press Play backward.
+draft-kept = Your last program is kept in this browser.
+draft-open = Open it
+draft-drop = Forget it

@@ -90,3 +90,6 @@ save-picture = 图
 save-trace = 记录的全部内容
 save-png = 将图保存为 PNG
 try-next = 接下来：拖动代码中的一个数，点击卡片查看乘积，或按“播放反向传播”。
+draft-kept = 你上次的程序保存在此浏览器中。
+draft-open = 打开
+draft-drop = 忘掉它

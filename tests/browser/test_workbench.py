@@ -1,0 +1,167 @@
+"""The workbench in a real browser: another root, rounds of a loop, links, exports, a run that is stopped."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+LOOP = "x = torch.tensor(1., requires_grad=True)\nfor i in range(4):\n    x = x * 2\nx.backward()\n"
+
+
+def write(page, text):
+    page.locator("textarea").first.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text)
+    page.keyboard.press("Control+Enter")
+
+
+def program(page):
+    return page.locator("textarea").first.input_value()
+
+
+def titles(page):
+    return [card.get_attribute("aria-label").split(",")[0] for card in page.locator("g.node").all()]
+
+
+def card(page, title):
+    return page.locator(f'g.node[aria-label^="{title}"]').first
+
+
+def test_another_root_with_a_starting_gradient_is_a_run_of_its_own(open_page):
+    page = open_page()
+    page.locator(".roots summary").focus()
+    page.keyboard.press("Enter")
+    page.locator(".roots select").select_option("a")
+    page.locator(".roots input").fill("10")
+    page.keyboard.press("Enter")
+    expect(card(page, "w, leaf")).to_have_attribute("aria-label", re.compile(r"gradient \+10"))
+    assert titles(page)[-1].startswith("a = w + x")
+    page.get_by_role("button", name="Back to the program's own").click()
+    expect(card(page, "w, leaf")).to_have_attribute("aria-label", re.compile(r"gradient \+5"))
+
+
+def test_a_starting_gradient_that_does_not_fit_is_said(open_page):
+    page = open_page()
+    page.locator(".roots summary").click()
+    page.locator(".roots select").select_option("y")
+    page.locator(".roots input").fill("1, 2, 3")
+    page.locator(".roots button").click()
+    expect(page.locator(".st-key-notices")).to_contain_text("has 3 numbers, y has 1 entries")
+
+
+def test_one_round_of_a_loop_is_shown_alone(open_page):
+    page = open_page()
+    write(page, LOOP)
+    expect(page.locator("g.node")).to_have_count(2)
+    card(page, "x = x * 2").click()
+    page.get_by_role("button", name="Show round 4 in the graph").click()
+    expect(page.locator("g.node")).to_have_count(3)
+    page.get_by_role("button", name="Fold again").click()
+    expect(page.locator("g.node")).to_have_count(2)
+
+
+def test_the_card_at_which_a_program_stops_keeps_its_strength(open_page):
+    page = open_page()
+    before = program(page)
+    write(page, before + "y.backward()\n")
+    page.wait_for_selector(".stage.is-stale")
+    failed = page.locator("g.node.is-failed")
+    expect(failed).to_have_count(1)
+    assert failed.get_attribute("aria-label").startswith("y = a * b")
+    write(page, before)
+    expect(page.locator("g.node.is-failed")).to_have_count(0)
+
+
+def test_reload_back_and_a_link_keep_the_program(open_page):
+    page = open_page()
+    write(page, LOOP)
+    page.wait_for_function("location.hash.length > 20")
+    link = page.url
+    page.reload()
+    expect(page.locator("textarea").first).to_have_value(LOOP)
+    expect(page.locator("g.node")).to_have_count(2)
+    page.get_by_role("link", name="Broadcasting").click()
+    page.wait_for_url("**/broadcasting*")
+    page.go_back()
+    expect(page.locator("textarea").first).to_have_value(LOOP)
+    other = open_page(link[link.index("/", 8) :])
+    expect(other.locator("textarea").first).to_have_value(LOOP)
+    assert all("#" not in one and "eNp" not in one for one in other.requested[1:])  # the text stays in the browser
+
+
+def test_the_program_of_an_earlier_visit_is_offered(open_page):
+    page = open_page()
+    write(page, LOOP)
+    page.wait_for_function("location.hash.length > 20")
+    again = page.context.new_page()
+    again.goto(page.url.split("?")[0])
+    again.get_by_role("button", name="Open it").click(timeout=10_000)
+    expect(again.locator("textarea").first).to_have_value(LOOP)
+    expect(again.locator("g.node")).to_have_count(2)
+
+
+def test_a_spoilt_link_opens_the_first_program(open_page):
+    page = open_page("/?direction=up&backward=x&fold=7#eNpnot-a-program")
+    assert program(page).startswith("w = torch.tensor(1.")
+
+
+def test_an_example_is_one_click_away(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Examples").click()
+    page.get_by_role("button", name="The chain rule").click()
+    expect(page.locator("textarea").first).to_have_value(re.compile(r"L = \(a\*b \+ c\)\*f"))
+    page.wait_for_selector('g.node[aria-label^="L = (a*b + c)*f"]')
+
+
+def test_what_is_taken_away_is_whole(open_page, tmp_path):
+    page = open_page()
+    page.get_by_role("button", name="File").click()
+    saved = {}
+    for key in ("svg", "html", "dot", "json"):
+        with page.expect_download() as download:
+            page.locator(f".st-key-save-{key} button").click()
+        download.value.save_as(tmp_path / f"p.{key}")
+        saved[key] = (tmp_path / f"p.{key}").read_text(encoding="utf-8")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture as PNG").click()
+    download.value.save_as(tmp_path / "p.png")
+    assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
+    assert saved["svg"].startswith("<svg") and saved["dot"].startswith("digraph")
+    assert json.loads(saved["json"])["nodes"][-1]["name"] == "MulBackward0"
+    taken_away_page_answers(page.context.browser, tmp_path / "p.html")
+
+
+def taken_away_page_answers(chromium, path: Path):
+    """The exported page, from a file and inside an iframe: click, keyboard, zoom; nothing is fetched."""
+    window = chromium.new_context()
+    page = window.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    card(page, "a = w + x").click()
+    expect(page.locator("aside section:visible h3")).to_have_text("a = w + x")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator("aside section:visible .about")).to_contain_text("leaf")
+    wide = page.locator(".stage svg").first.bounding_box()["width"]
+    page.get_by_role("button", name="Zoom in").click()
+    assert page.locator(".scroller > svg").bounding_box()["width"] > wide
+    assert asked == [path.as_uri()]
+    framed = window.new_page()
+    text = path.read_text(encoding="utf-8").replace("&", "&amp;").replace('"', "&quot;")
+    framed.set_content(f'<iframe sandbox="allow-scripts" width="900" height="600" srcdoc="{text}"></iframe>')
+    inner = framed.frame_locator("iframe")
+    inner.locator("g.node").first.click()
+    expect(inner.locator("g.node.is-selected")).to_have_count(1)
+    window.close()
+
+
+def test_a_long_run_says_so_and_can_be_stopped(open_page):
+    page = open_page()
+    write(page, "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    x = x + 1\n")
+    page.get_by_role("button", name="Stop", exact=True).click(timeout=8000)
+    expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
+    expect(page.locator(".stage.is-stale")).to_have_count(1)
+    write(page, LOOP)
+    expect(page.locator("g.node")).to_have_count(2)

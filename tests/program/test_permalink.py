@@ -1,0 +1,54 @@
+"""Texts in the fragment of an address: back and forth, and what strangers write there."""
+
+import base64
+import json
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.program.permalink import MAX_UNPACKED, BadLink, from_fragment, to_fragment
+
+PROGRAM = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.sum().backward()\n" * 20
+
+
+@given(st.dictionaries(st.text(), st.text()))
+def test_texts_come_back_as_they_were(texts):
+    assert from_fragment(to_fragment(texts)) == texts
+
+
+def test_a_program_becomes_shorter_and_stands_in_any_address():
+    fragment = to_fragment({"program": PROGRAM})
+    assert len(fragment) < len(PROGRAM) / 4 and fragment.isascii() and not set(fragment) & set("+/=#?&%")
+    assert to_fragment({}) == "" and from_fragment("") == {} == from_fragment("#")
+
+
+@given(st.text() | st.binary().map(lambda data: base64.urlsafe_b64encode(data).decode()))
+def test_what_no_page_wrote_is_refused(fragment):
+    try:
+        texts = from_fragment(fragment)
+    except BadLink:
+        return
+    assert all(isinstance(text, str) for text in texts.values())
+
+
+def packed(data: bytes) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(data)).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        packed(b" " * 50_000_000),  # small on the way, huge when unpacked
+        packed(json.dumps({"program": "x" * MAX_UNPACKED}).encode()),
+        packed(b"[" * 100_000),
+        packed(b"[1, 2]"),
+        packed(b'{"program": 1}'),
+        packed(b"\xff\xfe"),
+        to_fragment({"program": PROGRAM})[:-9],
+    ],
+)
+def test_nothing_large_or_strange_is_unpacked(fragment):
+    with pytest.raises(BadLink):
+        from_fragment(fragment)
