@@ -91,7 +91,8 @@ def measure(card: Card, lang: str) -> Box:
         width = (2 if both else 1) * (half + 14) - 14 + 2 * PAD
         height = 14 + math.ceil(len(grids[0].rows) * cell) + 19
     else:
-        texts = [one_number(card.value), one_number(card.gradient, True)]
+        # Room for a usual number at least: while one is turned, its digits come and go and the cards must not move.
+        texts = [one_number(card.value), one_number(card.gradient, True), "−0.00"]
         width = max(text_width(text, NUMBER) for text in texts) + words + 16 + 2 * PAD
         height = 45 if has_gradient_row(card) else 24
     if card.fold and card.fold.values:

@@ -1,5 +1,6 @@
 """Results beside the lines: what a line of the program made, as three short texts."""
 
+import re
 from collections import defaultdict
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from explorer.trace import Echo, Result, Trace, Value
 VALUE_CELLS = 22  # of a value beside a line
 ECHO_CELLS = 40  # of an echoed value
 TOGETHER = 3  # values that stand beside one line, as of `a, b = x`
+_DEFAULT = re.compile(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")  # tells no value
 
 
 class Ghost(Struct, frozen=True, array_like=True):
@@ -85,14 +87,19 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
     found = {}
     for output in trace.cells[cell].outputs:
         match output:
-            case Result(span=span, text=text) if fits_beside(text) and span >= 0:
+            case Result(span=span, text=text) if _tells(text) and span >= 0:
                 line = trace.spans[span].end_line
-            case Echo(text=text) if fits_beside(text) and len(trace.cells) == 1:  # of several it stands right below
+            case Echo(text=text) if _tells(text) and len(trace.cells) == 1:  # of several it stands right below
                 line = source.rstrip().count("\n") + 1
             case _:
                 continue
         found[line] = Ghost(line, "", visible(text))
     return found
+
+
+def _tells(text: str) -> bool:
+    """Whether a bare expression's text belongs beside its line: it fits, and is more than what kind of thing it is."""
+    return fits_beside(text) and not _DEFAULT.match(text)
 
 
 def fits_beside(text: str) -> bool:

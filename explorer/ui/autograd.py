@@ -3,6 +3,7 @@
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.autograd import selected_backward
 from explorer.autograd.cells import backward_of_cell
@@ -40,7 +41,7 @@ def page(lang: str) -> None:
     with right:
         above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
     with bar:
-        name, status, halt = st.container(key="name", width="stretch"), st.empty(), st.empty()
+        name, status = st.container(key="name", width="stretch"), _Status(st.container(width="content"), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
         if (example := examples(lang)) is not None:
@@ -66,8 +67,7 @@ def page(lang: str) -> None:
         _rest(below, files, now.document, lang)
         _address(now.document, 0, lang)
         return
-    shown = run(now.texts, now.wish.options, now.program, _Progress(status, halt, lang))
-    halt.empty()
+    shown = run(now.texts, now.wish.options, now.program, status)
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
@@ -110,18 +110,31 @@ def _address(document: Document, backward: int, lang: str) -> None:
     show(PAGE, in_address(document) | {"direction": turn.direction, "fold": turn.fold, "backward": backward}, lang)
 
 
-class _Progress:
-    """What stands in the bar while a program runs: that it does, and a way to stop it."""
+class _Status:
+    """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
 
-    def __init__(self, status, halt, lang: str) -> None:
-        self.status, self.halt, self.lang = status, halt, lang
-        self.stoppable = False
+    Called with how many runs stand before it. What stood there before is not taken away until there is news.
+    """
+
+    def __init__(self, container: DeltaGenerator, lang: str) -> None:
+        self.container, self.lang = container, lang
+        self.line: DeltaGenerator | None = None
+        self.button: DeltaGenerator | None = None
 
     def __call__(self, place: int) -> None:
-        self.status.html(busy(place, self.lang))
-        if not self.stoppable:
-            self.stoppable = True
-            self.halt.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
+        if self.line is None:
+            with self.container:
+                self.line, self.button = st.empty(), st.empty()
+            self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
+        self.line.html(busy(place, self.lang))
+
+    def html(self, words: str) -> None:
+        """The last word on this run."""
+        if self.line is None:
+            self.container.html(words)
+            return
+        self.line.html(words)
+        self.button.empty()
 
 
 def _rest(below, files, document: Document, lang: str) -> None:

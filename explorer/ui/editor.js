@@ -8,6 +8,7 @@ const CODE_SIZE = 200_000; // a larger file is named, not sent
 const FILE_SIZE = 5_000_000;
 
 function build(state, cells, at) {
+  if (state.turn) forget(state);
   const old = new Map(state.cells.map((cell) => [cell.id, cell]));
   state.cells = cells.map(({ id, text }) => {
     const cell = old.get(id) ?? newCell(state, id);
@@ -58,10 +59,12 @@ function newCell(state, id) {
   cell.area.autocapitalize = "off";
   cell.area.setAttribute("autocorrect", "off");
   const pad = make("div", "pad");
-  pad.append(cell.paint, cell.area);
+  cell.handle = newHandle(state, cell);
+  pad.append(cell.paint, cell.area, cell.handle);
   cell.outs = make("div", "outs");
   cell.box.append(cell.note, cell.bar, pad, cell.outs);
   listen(state, cell);
+  listenForDrags(state, cell);
   return cell;
 }
 
@@ -117,6 +120,7 @@ function place(area) {
 }
 
 function cursor(state) {
+  if (state.turn) return placeOfTurn(state);
   const i = state.cells.findIndex((cell) => cell.area === document.activeElement);
   return i < 0 ? null : [i, ...place(state.cells[i].area)];
 }
@@ -125,10 +129,11 @@ function send(state, { upto = null, settled = false, act = null } = {}) {
   clearTimeout(state.timer);
   state.count = Math.max(state.count + 1, Date.now());
   state.ran = state.revision;
+  state.sent = performance.now();
   state.setStateValue("edit", {
     count: state.count,
     revision: state.revision,
-    cells: state.cells.map((cell) => [cell.id, cell.area.value]),
+    cells: state.cells.map((cell) => [cell.id, textOf(cell)]),
     cursor: cursor(state),
     upto,
     settled,
@@ -145,14 +150,16 @@ function soon(state) {
 // A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.
 function settle(state) {
   clearTimeout(state.settling);
-  if (state.typing) state.settling = setTimeout(() => state.typing && send(state, { settled: true }), SETTLE);
+  if (state.typing && !state.turn) state.settling = setTimeout(() => state.typing && send(state, { settled: true }), SETTLE);
 }
 
 function listen(state, cell) {
   const { area } = cell;
   area.addEventListener("input", (event) => {
+    cell.typed = !state.quiet;
     paint(cell);
     mark(state);
+    handles(state);
     if (state.quiet || event.isComposing) return;
     settle(state);
     soon(state);
@@ -166,11 +173,20 @@ function listen(state, cell) {
     paint(cell);
     soon(state);
   });
-  area.addEventListener("scroll", () => cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`), { passive: true });
+  area.addEventListener("pointerdown", () => (cell.typed = false), { passive: true });
+  const scrolled = () => {
+    cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`);
+    handles(state);
+  };
+  area.addEventListener("scroll", scrolled, { passive: true });
   area.addEventListener("keydown", (event) => key(state, cell, event));
   area.addEventListener("paste", (event) => paste(state, cell, event));
   area.addEventListener("focus", () => enter(state, cell));
-  area.addEventListener("blur", () => cell.box.classList.remove("is-now"));
+  area.addEventListener("blur", () => {
+    cell.box.classList.remove("is-now");
+    keepHelp(state);
+    handles(state);
+  });
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
 }
@@ -191,7 +207,16 @@ function key(state, cell, event) {
   const leaving = state.leaving;
   state.leaving = event.key === "Escape" || (leaving && event.key === "Shift");
   const done = () => event.preventDefault();
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  reach(state, cell, null);
+  if (/^(Arrow|Home|End|Page)/.test(event.key)) cell.typed = false;
+  if (event.altKey && /^Arrow(Up|Down)$/.test(event.key) && !event.ctrlKey && !event.metaKey) {
+    if (nudge(state, cell, (event.key === "ArrowUp" ? 1 : -1) * (event.shiftKey ? COARSE : 1))) done();
+  } else if (event.key === "Escape" && closeHelp(state)) {
+    done();
+    state.leaving = false;
+  } else if (event.key === "Tab" && event.shiftKey && !leaving && askHelp(state, cell)) {
+    done();
+  } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     done();
     send(state, { settled: true });
   } else if (event.key === "Enter" && event.shiftKey && state.cells.length > 1) {
@@ -284,7 +309,7 @@ function paste(state, cell, event) {
   });
 }
 
-async function drop(state, event) {
+async function dropped(state, event) {
   const file = event.dataTransfer?.files?.[0];
   if (!file) return;
   event.preventDefault();

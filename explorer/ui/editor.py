@@ -17,12 +17,22 @@ from msgspec import Struct
 from explorer.drawing.ghosts import Ghost
 from explorer.text import say
 from explorer.ui.document import Document, Place
+from explorer.ui.editor_help import answers
 from explorer.ui.script import component
 
 KEY = "code"
 
 _editor = component(
-    "explorer_editor", '<div class="code-editor"></div>', "editor_paint.js", "editor.js", "editor_page.js"
+    "explorer_editor",
+    '<div class="code-editor"></div>',
+    "editor_paint.js",
+    "editor_numbers.js",
+    "editor_follow.js",
+    "editor_scrub.js",
+    "editor_handle.js",
+    "editor_help.js",
+    "editor.js",
+    "editor_page.js",
 )
 
 
@@ -170,6 +180,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
     data["html"] = {name: text for name, text in html.items() if name not in have}
     nothing = {"edit": None, "cell": None}
     _editor(data=data, key=KEY, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
+    answers()
 
 
 def _state(name: str) -> Any:
@@ -189,4 +200,8 @@ def _named(html: str, kept: dict[str, str]) -> str:
 def _words(lang: str) -> dict[str, str]:
     names = {"cell": "cell", "program": "program", "run": "run-cell", "runHint": "run-cell-hint", "fold": "fold"}
     names |= {"add": "add-cell", "more": "more", "less": "less"}
-    return {name: say(lang, message) for name, message in names.items()}
+    words = {name: say(lang, message) for name, message in names.items()}
+    return words | {
+        "number": say(lang, "editor-number", line="@"),
+        "unknownCall": say(lang, "editor-unknown-call", name="@"),
+    }

@@ -31,7 +31,7 @@ function point(state, at, kind) {
     const [number, line, column] = at;
     const cell = state.cells[number];
     const found = cell.spans.filter((span) => within(span, [line, column])).sort((a, b) => size(a) - size(b))[0];
-    const text = cell.area.value.split("\n")[line - 1] ?? "";
+    const text = textOf(cell).split("\n")[line - 1] ?? "";
     spans = [[number, ...(found ?? [line, 0, line, [...text].length])]];
   }
   const said = JSON.stringify(spans);
@@ -45,20 +45,28 @@ const ruler = document.createElement("canvas").getContext("2d");
 function hover(state, cell, event) {
   cancelAnimationFrame(state.frame);
   state.frame = requestAnimationFrame(() => {
-    const style = getComputedStyle(cell.area);
-    const box = cell.area.getBoundingClientRect();
-    const line = Math.floor((event.clientY - box.top - parseFloat(style.paddingTop)) / parseFloat(style.lineHeight));
-    const x = event.clientX - box.left - parseFloat(style.paddingLeft) + cell.area.scrollLeft;
-    const text = [...(cell.area.value.split("\n")[line] ?? "")];
-    ruler.font = `${style.fontSize} ${style.fontFamily}`;
-    let column = 0;
-    while (column < text.length && ruler.measureText(text.slice(0, column + 1).join("")).width <= x) column++;
-    const outside = line < 0 || x < 0 || column >= text.length;
-    point(state, outside ? null : [state.cells.indexOf(cell), line + 1, column], "hover");
+    const { line, column, inside } = placeUnder(cell, event);
+    point(state, inside ? [state.cells.indexOf(cell), line + 1, column] : null, "hover");
   });
 }
 
+// The character under the pointer: line from 0, column, and whether there is one at all.
+function placeUnder(cell, event) {
+  const style = getComputedStyle(cell.area);
+  const box = cell.area.getBoundingClientRect();
+  const line = Math.floor((event.clientY - box.top - parseFloat(style.paddingTop)) / parseFloat(style.lineHeight));
+  const x = event.clientX - box.left - parseFloat(style.paddingLeft) + cell.area.scrollLeft;
+  const text = [...(textOf(cell).split("\n")[line] ?? "")];
+  ruler.font = `${style.fontSize} ${style.fontFamily}`;
+  let column = 0;
+  while (column < text.length && ruler.measureText(text.slice(0, column + 1).join("")).width <= x) column++;
+  return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
+}
+
 function moved(state) {
+  if (state.turn) return;
+  keepHelp(state);
+  handles(state);
   const at = cursor(state);
   if (!at) return;
   point(state, at, "caret");
@@ -116,9 +124,10 @@ function results(state, cells, fresh) {
 // Plots are the page's own elements: each is laid over the empty place that waits for it among the outputs.
 function seat(state) {
   const pane = state.root.closest(".st-key-program");
-  if (!pane) return;
+  const places = state.root.querySelectorAll(".figure");
+  if (!pane || !places.length) return;
   const top = pane.getBoundingClientRect().top - pane.scrollTop;
-  for (const place of state.root.querySelectorAll(".figure")) {
+  for (const place of places) {
     const drawn = pane.querySelector(`.st-key-figure-${place.dataset.figure}`);
     if (!drawn) continue;
     const height = `${drawn.offsetHeight}px`;
@@ -129,21 +138,32 @@ function seat(state) {
   }
 }
 
+// iOS magnifies the page when a text below 16 px gets the focus, unless the page names a largest scale; fingers may then
+// still zoom there, elsewhere they could not.
+function keepScale() {
+  const viewport = document.querySelector('meta[name="viewport"]');
+  if (!CSS.supports("-webkit-touch-callout", "none") || /maximum-scale/.test(viewport?.content)) return;
+  if (viewport) viewport.content += ", maximum-scale=1";
+}
+
 function start(root, setStateValue, data) {
+  keepScale();
   const state = {
     root, setStateValue, words: data.words, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null,
+    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()),
   };
   state.list = make("div", "cells");
   state.end = { note: make("div", "note"), outs: make("div"), shown: {} };
-  root.append(state.list, state.end.note);
+  state.live = make("div", "live"); // said aloud, not shown
+  state.live.setAttribute("role", "status");
+  root.append(state.list, state.end.note, state.live);
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     root.classList.add("is-over");
   });
   root.addEventListener("dragleave", () => root.classList.remove("is-over"));
-  root.addEventListener("drop", (event) => drop(state, event));
+  root.addEventListener("drop", (event) => dropped(state, event));
   return state;
 }
 
@@ -167,9 +187,11 @@ function mount({ data, parentElement, setStateValue }) {
   } else number(state);
   const fresh = data.count === null || data.count === state.count || state.count === 0;
   if (fresh) state.typing = data.typing;
+  if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !state.composing);
   fill(state.end, "note", data.end);
   mark(state);
+  requestAnimationFrame(() => handles(state));
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
   seat(state);
@@ -182,12 +204,20 @@ function mount({ data, parentElement, setStateValue }) {
   if (pane) added.observe(pane, { childList: true, subtree: false });
   const select = () => moved(state);
   const hear = (event) => pointed(state, event.detail);
+  const answer = (event) => helped(state, event.detail);
+  const unlisten = listenForAnswers(state);
+  const escape = (event) => escapes(state, event);
   document.addEventListener("selectionchange", select);
   document.addEventListener("explorer:point", hear);
+  document.addEventListener("explorer:helped", answer);
+  document.addEventListener("keydown", escape, true);
   return () => {
+    unlisten();
     sizes.disconnect();
     added.disconnect();
     document.removeEventListener("selectionchange", select);
     document.removeEventListener("explorer:point", hear);
+    document.removeEventListener("explorer:helped", answer);
+    document.removeEventListener("keydown", escape, true);
   };
 }

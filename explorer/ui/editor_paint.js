@@ -52,7 +52,7 @@ function line(html) {
 
 // Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
 function paint(cell) {
-  const lines = colour(cell.area.value);
+  const lines = colour(textOf(cell));
   const old = cell.lines;
   let head = 0;
   while (head < lines.length && head < old.length && lines[head] === old[head]) head++;
@@ -68,6 +68,9 @@ function paint(cell) {
   gone.forEach((one) => one.remove());
   const next = drawn[head] ?? null;
   added.forEach((made) => cell.paint.insertBefore(made, next));
+  const grown = lines.length - old.length;
+  const below = (one) => (one[0] > old.length - tail ? [one[0] + grown, one[1], one[2] + grown, ...one.slice(3)] : one);
+  if (grown) [cell.faults, cell.spans] = [cell.faults.map(below), cell.spans.map(below)]; // until the next answer
   cell.lines = lines;
   cell.area.rows = lines.length;
 }
@@ -82,13 +85,22 @@ function ghost([, shape, value, label, gradient, sign]) {
   return made;
 }
 
+// Puts results and faults at the ends of their lines; what stands there already stays as it is.
 function besides(cell, ghosts, faults) {
-  cell.paint.querySelectorAll(".ghost, .fault").forEach((one) => one.remove());
-  const lines = cell.paint.children;
-  const wrong = new Set(faults.map((one) => one[0]));
-  for (const one of ghosts) if (lines[one[0] - 1] && !wrong.has(one[0])) lines[one[0] - 1].append(ghost(one));
-  for (const [at, , , , message] of faults) lines[at - 1]?.append(make("span", "fault", message.split("\n")[0]));
+  const told = new Map(ghosts.map((one) => [one[0], [ghost, one]]));
+  for (const one of [...faults].reverse()) told.set(one[0], [fault, one]); // the first of a line
+  [...cell.paint.children].forEach((drawn, i) => {
+    const [made, one] = told.get(i + 1) ?? [];
+    const key = one ? JSON.stringify(one) : "";
+    const old = drawn.querySelector(".ghost, .fault");
+    if ((old?.dataset.told ?? "") === key) return;
+    old?.remove();
+    if (one) drawn.append(made(one));
+    if (one) drawn.lastChild.dataset.told = key;
+  });
 }
+
+const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
 
 // Columns are counted in code points, texts of the page in UTF-16 units.
 const toUnits = (text, column) => [...text].slice(0, column).join("").length;

@@ -43,12 +43,32 @@ function arrive(data, set) {
   return false;
 }
 
+const PAUSE = 500; // ms after the last change until the address follows: browsers bound how often it may change
+
+function soon(data) {
+  clearTimeout(address.writing);
+  address.next = { ...data, path: location.pathname };
+  address.writing = setTimeout(flush, PAUSE);
+}
+
+function flush() {
+  clearTimeout(address.writing);
+  const data = address.next;
+  address.next = null;
+  if (data) write(data);
+}
+
 function write(data) {
   const asked = new URLSearchParams(data.query);
   for (const [name, value] of new URLSearchParams(location.search)) if (name.startsWith("embed")) asked.append(name, value);
   const short = data.fragment.length <= data.most;
   const url = `${location.pathname}?${asked}${data.fragment && short ? `#${data.fragment}` : ""}`;
-  if (url !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", url);
+  try {
+    if (data.path === location.pathname && url !== location.pathname + location.search + location.hash)
+      history.replaceState(history.state, "", url);
+  } catch {
+    // too often for this browser: the next change writes it
+  }
   address.written[data.page] = data.fragment;
   stored(sessionStorage, data.page, data.fragment);
   if (data.fragment) stored(localStorage, data.page, data.fragment);
@@ -81,6 +101,7 @@ function offer(root, data, set) {
 }
 
 async function copy(root, data) {
+  flush();
   const said = root.querySelector(".shared");
   const words = data.words;
   let told = words.copied;
@@ -111,11 +132,13 @@ export default function ({ data, parentElement, setStateValue }) {
   };
   address.of ??= data.page; // the page this load of the app began with
   if (arrive(data, setStateValue)) address.asked = Date.now();
-  else write(data);
+  else soon(data);
   offer(parentElement, data, setStateValue);
+  addEventListener("pagehide", flush);
   addEventListener("popstate", moved);
   addEventListener("hashchange", moved);
   return () => {
+    removeEventListener("pagehide", flush);
     removeEventListener("popstate", moved);
     removeEventListener("hashchange", moved);
   };

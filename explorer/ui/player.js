@@ -194,7 +194,9 @@ export default function ({ data, parentElement }) {
   if (state.shown !== shown) {
     clearTimeout(state.timer);
     Object.assign(state, { shown, data, k: 0, playing: false, asking: false, verdict: null });
-    build(root, state);
+    const built = JSON.stringify([data.words, data.steps.map((one) => one.leaf), !data.rest]);
+    if (state.built !== built) build(root, state);
+    state.built = built;
     show(state);
   }
   const key = (event) => pressed(state, event);

@@ -14,7 +14,7 @@ def window(chromium, address):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened = context.new_page()
     opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    opened.wait_for_selector(".st-key-graph g.node", timeout=30_000)
     yield opened
     context.close()
 
@@ -114,6 +114,15 @@ def test_an_unfinished_line_is_grey_until_a_pause(page):
     assert "stopped at line 7" in page.locator(".st-key-problems").inner_text()
 
 
+def test_a_mark_moves_with_its_line(page):
+    area(page).fill(FIRST_SIGHT + "y.foo")
+    area(page).press("Control+Enter")
+    page.wait_for_selector(".line.is-bad")
+    area(page).press("Control+Home")
+    page.keyboard.press("Enter")
+    assert page.locator(".line.is-bad").inner_text().startswith("y.foo")
+
+
 def test_leaving_the_line_finishes_it(page):
     area(page).press("Control+End")
     page.keyboard.type("y.foo")
@@ -154,7 +163,7 @@ def test_a_plain_paste_is_left_alone(page):
     paste(page, GOOD)
     card(page, "q = p ** 2")
     assert area(page).input_value() == GOOD
-    assert page.locator(".st-key-notices .told").count() == 0
+    assert page.locator(".st-key-notices .told >> text=removed").count() == 0
 
 
 def test_full_width_punctuation_is_mended_with_one_click(page):

@@ -32,6 +32,11 @@ def test_short_echoes_and_bare_expressions():
     assert [(one.line, one.value) for one in told[1:]] == [(2, "torch.Size([2])"), (3, "tensor(2.)")]
 
 
+def test_what_only_says_what_kind_of_thing_it_is_stands_nowhere():
+    told = beside("x = torch.ones(2)\nx.sum\nprint\n(i for i in x)\nx.shape\nobject()\n")
+    assert [one.line for one in told] == [1, 5]
+
+
 def test_a_gradient_that_is_not_a_number():
     told = beside("x = torch.tensor(0., requires_grad=True)\n(x * torch.tensor(float('inf')) * 0).backward()\n")
     assert (told[0].gradient, told[0].sign) == ("NaN", 2)

@@ -1,0 +1,90 @@
+// A cell's handle: a slider under one of its numbers, that of the pointer, of the caret, or its first. The first number of
+// a program shows it until one was turned.
+
+const REST = 700; // ms after the last key on the handle until its number is written
+const USED = "explorer-scrubbed";
+
+// The browser may refuse to remember.
+function remembered(value) {
+  try {
+    if (value) localStorage.setItem(USED, value);
+    return localStorage.getItem(USED);
+  } catch {
+    return null;
+  }
+}
+
+function known(state) {
+  if (state.used) return;
+  state.used = true;
+  remembered("1");
+}
+
+// The number under a resting pointer shows that it can be taken.
+function reach(state, cell, token) {
+  const start = token?.start ?? null;
+  if (state.turn || (cell.reached ?? null) === start) return;
+  cell.reached = start;
+  cell.area.style.cursor = token ? "ew-resize" : "";
+  handles(state);
+}
+
+function newHandle(state, cell) {
+  const handle = make("span", "handle");
+  handle.tabIndex = 0;
+  const bounds = { "aria-valuemin": -Number.MAX_SAFE_INTEGER, "aria-valuemax": Number.MAX_SAFE_INTEGER };
+  const attributes = { role: "slider", "aria-orientation": "horizontal", ...bounds };
+  for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
+  handle.addEventListener("focus", () => handles(state));
+  handle.addEventListener("blur", () => setTimeout(() => (state.turn?.by === "handle" ? end(state, true) : handles(state))));
+  handle.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: COARSE, PageDown: -COARSE }[event.key];
+    if (step) {
+      if (!state.turn) begin(state, cell, cell.token, "handle");
+      const coarse = event.shiftKey && Math.abs(step) === 1 ? COARSE : 1;
+      turnTo(state, state.turn.units + BigInt(step * coarse));
+      clearTimeout(state.resting);
+      state.resting = setTimeout(() => state.turn?.by === "handle" && end(state, true), REST);
+    } else if ((event.key === "Enter" || event.key === "Escape") && state.turn) end(state, event.key === "Enter");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return handle;
+}
+
+function handles(state) {
+  let hint = !state.used && state.cells.length > 0;
+  for (const cell of state.cells) {
+    const text = textOf(cell);
+    const turned = state.turn?.cell === cell ? state.turn : null;
+    const all = numbersIn(cell);
+    const inTurn = turned && all.find(({ start }) => start >= turned.number.from);
+    const held = document.activeElement === cell.handle && all.find(({ start }) => start === cell.token?.start);
+    const caret = document.activeElement === cell.area && !cell.typed && !turned ? atCaret(cell) : null;
+    const reached = all.find(({ start }) => start === cell.reached);
+    const last = all.find(({ start }) => start === cell.token?.start);
+    const wanted = inTurn || held || reached || caret;
+    const token = wanted || (!hint && last) || all[0];
+    const shown = wanted || (hint && token === all[0]);
+    if (hint && all.length) hint = false;
+    cell.token = token;
+    cell.handle.hidden = !token;
+    if (!token) continue;
+    const number = turned?.number ?? turnable(text, token);
+    const units = turned?.units ?? number.units;
+    cell.handle.classList.toggle("is-shown", Boolean(shown));
+    cell.handle.classList.toggle("is-turning", Boolean(turned));
+    const box = shown && boxOf(cell, token.start, token.end); // of one that is not seen nothing is measured
+    if (box) {
+      const pad = cell.area.parentElement.getBoundingClientRect();
+      cell.handle.style.left = `${box.left - pad.left}px`;
+      cell.handle.style.top = `${box.top - pad.top}px`;
+      cell.handle.style.width = `${box.width}px`;
+    }
+    const line = text.slice(0, token.start).split("\n").length;
+    cell.handle.setAttribute("aria-label", state.words.number.replace("@", line));
+    cell.handle.setAttribute("aria-valuenow", valueOf(number, units));
+    cell.handle.setAttribute("aria-valuetext", writtenAs(number, units).replace(/[()]/g, ""));
+  }
+}

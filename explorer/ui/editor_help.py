@@ -1,0 +1,26 @@
+"""Answers what the editor asks about a call. A question reruns this and nothing else, so no program waits for it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.ui.signatures import find_signature
+
+KEY = "asks"
+
+_asks = st.components.v2.component(
+    "explorer_asks", js=Path(__file__).with_name("editor_asks.js").read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+@st.fragment
+def answers() -> None:
+    """Tell the editor what is known about the call it asked for last."""
+    told = (st.session_state.get(KEY) or {}).get("asked")
+    name, count = (told.get("name"), told.get("count")) if isinstance(told, dict) else (None, None)
+    known = find_signature(name) if isinstance(name, str) else None
+    data = {"name": name, "count": count, "signature": "", "sentence": ""}
+    if known:
+        data |= {"signature": known.signature, "sentence": known.sentence}
+    with st.container(key="script_asks"):
+        _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)

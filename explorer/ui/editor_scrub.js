@@ -1,0 +1,245 @@
+// Turning numbers by hand. While a number is turned its cell shows a draft, which runs; the textarea gets the result at
+// the end, in one stroke, which is therefore one step of its undo.
+
+const TRAVEL = 3; // px of the pointer for one step
+const SLOP = 4; // px before a press is a drag
+const FINGER = 8; // px around a number that a finger may miss it by
+const COARSE = 10; // steps at once with Shift
+const HOLD = 350; // ms after which a finger that rested selects text, as anywhere
+
+const textOf = (cell) => cell.draft ?? cell.area.value;
+
+// The numbers of a cell, looked for once per text.
+function numbersIn(cell) {
+  const text = textOf(cell);
+  if (cell.counted?.text !== text) cell.counted = { text, all: numbersOf(text) };
+  return cell.counted.all;
+}
+
+// Where a part of the drawn text stands, seen from its cell.
+function boxOf(cell, start, end) {
+  const text = textOf(cell);
+  const before = text.slice(0, start).split("\n");
+  const column = toPoints(before.at(-1), before.at(-1).length);
+  const range = rangeOf(cell, [before.length, column, before.length, column + end - start]);
+  return range?.getBoundingClientRect() ?? null;
+}
+
+// The number under the pointer.
+function under(cell, event, slop = 1) {
+  const text = textOf(cell);
+  const style = getComputedStyle(cell.area);
+  const top = cell.area.getBoundingClientRect().top + parseFloat(style.paddingTop);
+  const line = Math.floor((event.clientY - top) / parseFloat(style.lineHeight));
+  const all = text.split("\n");
+  if (line < 0 || line >= all.length) return null;
+  const from = all.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
+  const away = ({ start, end }) => {
+    const box = boxOf(cell, start, end);
+    return box ? Math.max(box.left - event.clientX, event.clientX - box.right) : Infinity;
+  };
+  const near = numbersIn(cell).filter(({ start }) => start >= from && start <= from + all[line].length);
+  return near.map((one) => [away(one), one]).sort((a, b) => a[0] - b[0]).find(([gap]) => gap <= slop)?.[1] ?? null;
+}
+
+function atCaret(cell) {
+  const { selectionStart: from, selectionEnd: to } = cell.area;
+  return from === to ? numbersIn(cell).find(({ start, end }) => start <= from && from <= end) : null;
+}
+
+function begin(state, cell, token, by) {
+  const text = cell.area.value;
+  const number = turnable(text, token);
+  state.turn = { cell, number, text, by, units: number.units, piece: text.slice(number.from, number.to) };
+  state.root.classList.toggle("is-scrubbing", by === "pointer");
+  clearTimeout(state.settling);
+  known(state);
+}
+
+function turnTo(state, units) {
+  const { turn } = state;
+  if (units === turn.units) return;
+  turn.units = units;
+  turn.piece = writtenAs(turn.number, units);
+  draft(state, turn.text.slice(0, turn.number.from) + turn.piece + turn.text.slice(turn.number.to));
+  follow(state, false);
+}
+
+function draft(state, text) {
+  const { cell } = state.turn;
+  cell.draft = text;
+  paint(cell);
+  mark(state);
+  handles(state);
+}
+
+// Escape, wherever the focus is, puts back what the pointer turns.
+function escapes(state, event) {
+  if (event.key !== "Escape" || state.turn?.by !== "pointer") return;
+  event.preventDefault();
+  event.stopPropagation();
+  end(state, false);
+}
+
+// Another text came from outside while a number was turned.
+function forget(state) {
+  clearTimeout(state.resting);
+  state.turn.cell.draft = undefined;
+  state.turn = state.wanted = null;
+  state.root.classList.remove("is-scrubbing");
+}
+
+const placeOfTurn = (state) => {
+  const { cell, text, number } = state.turn;
+  const before = text.slice(0, number.from).split("\n");
+  return [state.cells.indexOf(cell), before.length, toPoints(before.at(-1), before.at(-1).length)];
+};
+
+// Writes the number into the program, or leaves the program as it was.
+function end(state, keep) {
+  const { cell, number, text, piece } = state.turn;
+  clearTimeout(state.resting);
+  const moved = cell.draft !== undefined;
+  cell.draft = undefined;
+  state.root.classList.remove("is-scrubbing");
+  if (keep && piece !== text.slice(number.from, number.to)) write(state, cell, number, piece);
+  else paint(cell);
+  state.turn = null;
+  mark(state);
+  handles(state);
+  if (moved) follow(state, true);
+}
+
+// One stroke of the keyboard, as far as undo knows; focus and caret stay where they were.
+function write(state, cell, number, piece) {
+  const { area } = cell;
+  const focused = document.activeElement;
+  const grown = piece.length - (number.to - number.from);
+  const behind = number.from + piece.length;
+  const shifted = (at) => (at <= number.from ? at : at >= number.to ? at + grown : Math.min(at, behind));
+  const caret = focused === area ? [area.selectionStart, area.selectionEnd].map(shifted) : [behind, behind];
+  const stays = focused === area || state.turn.by === "pointer";
+  const touched = state.turn.touched && focused !== area;
+  state.quiet = true;
+  if (touched) area.inputMode = "none"; // a finger that turned a number did not ask for a keyboard
+  area.focus({ preventScroll: true });
+  type(area, piece, number.from, number.to);
+  area.setSelectionRange(...caret);
+  if (touched) area.blur();
+  else if (!stays) focused?.focus?.({ preventScroll: true });
+  if (touched) area.inputMode = "";
+  state.quiet = false;
+}
+
+// Steps of the number at the caret, each a step of undo. False where there is none.
+function nudge(state, cell, steps) {
+  const token = atCaret(cell);
+  if (!token) return false;
+  const { area } = cell;
+  const number = turnable(area.value, token);
+  const piece = writtenAs(number, number.units + BigInt(steps));
+  const behind = token.end - area.selectionStart;
+  type(area, piece, number.from, number.to);
+  const tail = piece.endsWith(")") && number.wrapped ? 1 : 0;
+  const caret = Math.max(number.from, number.from + piece.length - tail - behind);
+  area.setSelectionRange(caret, caret);
+  cell.typed = false;
+  known(state);
+  follow(state, false);
+  return true;
+}
+
+// Pressing a number and moving sideways turns it; a press without moving puts the caret there, as anywhere.
+function listenForDrags(state, cell) {
+  const { area } = cell;
+  let press = null;
+  const offsetAt = (event) => {
+    const box = boxOf(cell, press.token.start, press.token.end);
+    const part = box && box.width ? (event.clientX - box.left) / box.width : 1;
+    return press.token.start + Math.round(Math.min(1, Math.max(0, part)) * (press.token.end - press.token.start));
+  };
+  area.addEventListener("pointerdown", (event) => {
+    press = null;
+    if (!event.isPrimary || event.button || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (state.turn) end(state, true);
+    const finger = event.pointerType === "touch";
+    const token = under(cell, event, finger ? FINGER : 1);
+    if (token && !state.composing) press = { token, finger, x: event.clientX, y: event.clientY, at: event.timeStamp };
+  });
+  area.addEventListener("mousedown", (event) => {
+    if (!press || press.finger) return;
+    if (event.detail === 1) event.preventDefault(); // no selection begins here
+    else press = null;
+  });
+  area.addEventListener("pointermove", (event) => {
+    if (!press) {
+      if (event.pointerType === "mouse" && !event.buttons) reach(state, cell, under(cell, event));
+      return;
+    }
+    const rested = press.finger && !state.turn && event.timeStamp - press.at > HOLD;
+    if (rested || !event.buttons) {
+      press = null;
+      if (state.turn?.by === "pointer") end(state, true); // it was let go outside the window
+      return;
+    }
+    const across = event.clientX - press.x;
+    const down = Math.abs(event.clientY - press.y);
+    if (!state.turn) {
+      if (down > 2 * SLOP && down > Math.abs(across)) return void leave(event);
+      if (Math.abs(across) < SLOP) return;
+      area.setPointerCapture(event.pointerId);
+      begin(state, cell, press.token, "pointer");
+      state.turn.touched = press.finger;
+    }
+    const steps = Math.trunc(across / TRAVEL) * (event.shiftKey ? COARSE : 1);
+    turnTo(state, state.turn.number.units + BigInt(steps));
+  });
+  // Downwards from a number: a selection, or a finger that scrolls.
+  const leave = (event) => {
+    if (!press.finger) {
+      area.focus();
+      const from = offsetAt({ clientX: press.x });
+      selecting = { from };
+      area.setPointerCapture(event.pointerId);
+      select(event);
+    }
+    press = null;
+  };
+  let selecting = null;
+  const select = (event) => {
+    const { line, column } = placeUnder(cell, event);
+    const all = area.value.split("\n");
+    const before = all.slice(0, Math.max(0, line)).reduce((sum, one) => sum + one.length + 1, 0);
+    const to = Math.min(area.value.length, before + toUnits(all[Math.max(0, line)] ?? "", column));
+    const back = to < selecting.from;
+    area.setSelectionRange(...(back ? [to, selecting.from, "backward"] : [selecting.from, to, "forward"]));
+  };
+  area.addEventListener("pointermove", (event) => selecting && select(event));
+  area.addEventListener("pointerup", (event) => {
+    const pressed = press;
+    selecting = null;
+    if (state.turn?.by === "pointer") end(state, true);
+    else if (pressed && !pressed.finger && event.pointerType !== "touch") {
+      const offset = offsetAt(event);
+      area.focus();
+      area.setSelectionRange(offset, offset);
+    }
+    press = null;
+  });
+  area.addEventListener("pointercancel", () => {
+    press = selecting = null;
+    if (state.turn?.by === "pointer") end(state, false);
+  });
+  area.addEventListener("pointerleave", () => reach(state, cell, null));
+  area.addEventListener("contextmenu", () => (press = null)); // a long press selects
+  area.addEventListener(
+    "touchmove",
+    (event) => {
+      if (!press?.finger || event.touches.length > 1) return;
+      if (!state.turn && event.timeStamp - press.at > HOLD) return;
+      const { clientX, clientY } = event.touches[0];
+      if (state.turn || Math.abs(clientX - press.x) > Math.abs(clientY - press.y)) event.preventDefault();
+    },
+    { passive: false },
+  );
+}

@@ -1,0 +1,291 @@
+"""Numbers that are turned by hand, and what Shift-Tab tells about a call."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+import explorer.ui
+from explorer.ui.examples import FIRST_SIGHT
+
+SCRIPTS = [Path(explorer.ui.__file__).with_name(f"editor_{name}.js") for name in ("paint", "numbers", "handle", "help")]
+TURNED = """([text, steps, which]) => {
+  const one = turnable(text, numbersOf(text)[which]);
+  return text.slice(0, one.from) + writtenAs(one, one.units + BigInt(steps)) + text.slice(one.to);
+}"""
+
+
+@pytest.fixture(scope="module")
+def script(chromium):
+    """The editor's pure functions in an empty page."""
+    opened = chromium.new_page()
+    opened.add_script_tag(content="\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def window(chromium, address):
+    context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    opened = context.new_page()
+    opened.goto(address)
+    opened.wait_for_selector(".st-key-graph g.node", timeout=30_000)
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def page(window):
+    """The window with the first example in it, run, and nothing to undo but this."""
+    window.keyboard.press("Escape")
+    window.mouse.move(700, 5)
+    area(window).fill(FIRST_SIGHT)
+    area(window).press("Control+Enter")
+    leaf(window, "w", "+5")
+    return window
+
+
+def area(page):
+    return page.locator(".code-editor textarea").first
+
+
+def leaf(page, name: str, gradient: str) -> None:
+    """Waits until the leaf's card shows this gradient."""
+    page.locator(f'.st-key-graph g.node[aria-label^="{name}, leaf"]', has_text=gradient).wait_for(timeout=10_000)
+
+
+def line(page, number: int) -> str:
+    return page.locator(".code-editor .line .src").nth(number - 1).inner_text()
+
+
+def place(page, which: int = 0) -> tuple[float, float]:
+    """The middle of a number of the program."""
+    box = page.locator(".code-editor .c-num").nth(which).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def press(page, which: int, across: int) -> None:
+    """Takes hold of a number and moves; the button stays down."""
+    x, y = place(page, which)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across, y, steps=6)
+
+
+@pytest.mark.parametrize(
+    ("text", "steps", "turned"),
+    [
+        ("2.", 1, "2.1"),
+        ("2.9", 1, "3.0"),
+        ("2.", -20, "0."),
+        ("2.", -30, "-1."),
+        ("x = -1.", 10, "x = 0."),
+        ("f(-1)", 2, "f(1)"),
+        ("torch.ones(3)", 1, "torch.ones(4)"),
+        ("0.1", 2, "0.3"),
+        (".05", -7, "-.02"),
+        ("1e-3", 10, "2e-3"),
+        ("999_999", 1, "1_000_000"),
+        ("12345678901234567890", 1, "12345678901234567891"),
+        ("2j", -3, "-1j"),
+        ("a - 1", -2, "a - (-1)"),
+        ("a - (-1)", 2, "a - 1"),
+        ("a-1", -3, "a-(-2)"),
+        ("(a\n - 1)", -2, "(a\n - (-1))"),
+        ("[a,\n -1]", 2, "[a,\n 1]"),
+        ("return -1", 2, "return 1"),
+        ("x ** 2", -3, "x ** -1"),
+        ("2 ** x", -4, "(-2) ** x"),
+    ],
+)
+def test_a_step_is_one_of_the_last_place_that_is_written(script, text, steps, turned):
+    assert script.evaluate(TURNED, [text, steps, 0]) == turned
+
+
+def test_only_numbers_of_the_code_can_be_turned(script):
+    text = "x2 = '3' + f\"{4}\"  # 5\ny_6 = 0x7 + x.T1 + 8.9e+2\nz = '''\n1\n''' if 10 else 11"
+    assert script.evaluate("text => numbersOf(text).map((one) => one.written)", text) == ["8.9e+2", "10", "11"]
+
+
+def test_a_browser_that_refuses_to_remember_is_no_problem(script):
+    assert (
+        script.evaluate("(() => { try { return String(localStorage); } catch { return 'refused'; } })()") == "refused"
+    )
+    assert script.evaluate("remembered('1')") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("torch.add(|x, y)", "torch.add"),
+        ("torch.add(x, (y + |1))", "torch.add"),
+        ("F.relu(nn.Linear(2, 3)(|x))", "F.relu"),
+        ("print(f(1), ')', |", "print"),
+        ("x[0].view(|2)", ".view"),
+        ("y = (|x + 1)", None),
+        ("if (|x): pass", None),
+        ("def f(|x): pass", None),
+        ("# f(|", None),
+        ("f(x)|", None),
+    ],
+)
+def test_the_call_around_the_caret(script, text, name):
+    at = text.index("|")
+    call = script.evaluate("([text, at]) => callAt(text, at)", [text.replace("|", ""), at])
+    assert (call and call["name"]) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("F.relu", "torch.nn.functional.relu"),
+        ("nn.Linear", "torch.nn.Linear"),
+        ("opt.SGD", "torch.optim.SGD"),
+        ("relu", "torch.nn.functional.relu"),
+        ("x.view", ".view"),
+        ("print", "print"),
+    ],
+)
+def test_names_are_those_of_the_documentation(script, name, full):
+    text = (
+        "import torch.optim as opt\nfrom torch import nn\nfrom torch.nn.functional import (relu,\n    softmax as s)\n"
+    )
+    assert script.evaluate("([text, name]) => fullName(text, name)", [text, name]) == full
+
+
+def test_a_drag_is_followed_by_the_picture_and_is_one_step_of_undo(page):
+    area(page).press("Control+End")
+    press(page, 0, 31)
+    assert line(page, 1) == "w = torch.tensor(2., requires_grad=True)"
+    leaf(page, "w", "+7")
+    page.mouse.up()
+    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "2.", 1)
+    assert page.evaluate("document.activeElement.selectionStart") == len(FIRST_SIGHT)
+    page.keyboard.press("Control+z")
+    assert area(page).input_value() == FIRST_SIGHT
+    leaf(page, "w", "+5")
+
+
+def test_escape_puts_a_number_back(page):
+    press(page, 0, -61)
+    assert line(page, 1).startswith("w = torch.tensor(-1.,")
+    leaf(page, "w", "+1")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    assert area(page).input_value() == FIRST_SIGHT and line(page, 1) in FIRST_SIGHT
+    leaf(page, "w", "+5")
+
+
+def test_a_click_on_a_number_puts_the_caret_there(page):
+    page.mouse.click(*place(page, 1))
+    at = page.evaluate("[document.activeElement.tagName, document.activeElement.selectionStart]")
+    assert at[0] == "TEXTAREA" and FIRST_SIGHT[: at[1]].endswith("(2")
+
+
+def test_an_error_is_grey_while_the_number_is_held(page):
+    area(page).fill("x = torch.ones(2, requires_grad=True)\nx.sum().backward()\n")
+    area(page).press("Control+Enter")
+    leaf(page, "x", "(2")
+    press(page, 0, -16)
+    page.wait_for_selector(".fault >> text=negative")
+    assert page.locator(".line.is-bad, .stage.is-stale").count() == 0
+    page.mouse.up()
+    page.wait_for_selector(".line.is-bad")
+
+
+def test_alt_and_arrows_turn_the_number_at_the_caret(page):
+    area(page).press("Control+Home")
+    for _ in range(18):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Alt+ArrowUp")
+    assert line(page, 1).startswith("w = torch.tensor(1.1,")
+    page.keyboard.press("Alt+Shift+ArrowUp")
+    assert line(page, 1).startswith("w = torch.tensor(2.1,")
+    leaf(page, "w", "+7.2")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert area(page).input_value() == FIRST_SIGHT
+
+
+def test_the_handle_is_a_slider(page):
+    area(page).press("Control+Home")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    slider = page.get_by_role("slider", name="Number in line 1")
+    assert slider.get_attribute("aria-valuenow") == "1"
+    page.keyboard.press("PageUp")
+    page.keyboard.press("ArrowLeft")
+    assert slider.get_attribute("aria-valuetext") == "1.9"
+    leaf(page, "w", "+6.8")
+    page.keyboard.press("Enter")
+    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "1.9", 1)
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
+
+
+def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
+    page = open_page()
+    assert page.locator(".handle.is-shown").count() == 1
+    press(page, 1, 20)
+    page.mouse.up()
+    page.mouse.move(700, 5)
+    page.reload()
+    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    assert page.locator(".handle").count() == 1 and page.locator(".handle.is-shown").count() == 0
+
+
+def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    x, y = place(page, 0)
+    hand, now = page.context.new_cdp_session(page), time.time()
+    for kind, across in [("touchStart", 0), *[("touchMove", 4 * i) for i in range(1, 9)], ("touchEnd", 0)]:
+        points = [] if kind == "touchEnd" else [{"x": x + across, "y": y + across / 8}]
+        now += 0.016
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, "timestamp": now})
+    leaf(page, "w", "+7")
+    assert area(page).input_value() == FIRST_SIGHT.replace("1.", "2.", 1)
+    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+    context.close()
+
+
+def caret(page, text: str) -> None:
+    """A program with the caret where | stands."""
+    area(page).fill(text.replace("|", ""))
+    area(page).evaluate("(area, at) => area.setSelectionRange(at, at)", text.index("|"))
+
+
+def test_shift_tab_in_a_call_tells_its_signature(page):
+    caret(page, "x = = 1\nfor i in range(3):\n    torch.nn.functional.relu(x|")
+    page.keyboard.press("Shift+Tab")
+    told = page.get_by_role("tooltip")
+    told.wait_for()
+    assert told.inner_text().split("\n\n") == [
+        "torch.nn.functional.relu(input, inplace=False) -> Tensor",
+        "Applies the rectified linear unit function element-wise.",
+    ]
+    assert "rectified linear unit" in page.locator(".code-editor [role=status]").inner_text()
+    assert area(page).get_attribute("aria-describedby") == told.get_attribute("id")
+    page.keyboard.press("Escape")
+    assert told.count() == 0
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+Tab")
+    assert area(page).input_value().endswith("\ntorch.nn.functional.relu(x")
+
+
+def test_a_function_of_the_program_is_told_from_its_own_text(page):
+    caret(page, 'def scale(x, by=2.0,\n          *, twice=False):\n    """Grow x. Or shrink it."""\nscale(|')
+    page.keyboard.press("Shift+Tab")
+    assert page.get_by_role("tooltip").inner_text().split("\n\n") == ["scale(x, by=2.0, *, twice=False)", "Grow x."]
+    caret(page, "class Net(nn.Module):\n    def __init__(self, width):\n        pass\nnet = Net(|)")
+    page.keyboard.press("Shift+Tab")
+    assert page.get_by_role("tooltip").inner_text() == "Net(width)"
+    page.keyboard.press("End")
+    page.get_by_role("tooltip").wait_for(state="detached")
+
+
+def test_a_call_that_nobody_knows(page):
+    caret(page, "mystery(|")
+    page.keyboard.press("Shift+Tab")
+    page.wait_for_selector("[role=tooltip] >> text=Nothing is known about mystery.")

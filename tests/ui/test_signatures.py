@@ -1,0 +1,47 @@
+"""What Shift-Tab tells about a call: torch's own words."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+import explorer.ui.signatures
+from explorer.ui.signatures import Signature, find_signature
+
+
+def test_a_function_of_torch():
+    assert find_signature("torch.add") == Signature(
+        "(input, other, *, alpha=1, out=None) -> Tensor", "Adds other, scaled by alpha, to input."
+    )
+
+
+def test_a_layer_shows_how_it_is_made():
+    known = find_signature("torch.nn.Linear")
+    assert known.signature == "(in_features, out_features, bias=True, device=None, dtype=None)"
+    assert known.sentence.startswith("Applies an affine linear transformation")
+
+
+def test_a_method_of_something_unknown_is_that_of_a_tensor_first():
+    assert find_signature(".view").signature == "(*shape) -> Tensor"
+    assert find_signature(".parameters").sentence == "Return an iterator over module parameters."
+    assert "optimization step" in find_signature(".step").sentence
+
+
+def test_what_torch_refers_to_is_told_itself():
+    assert find_signature("torch.Tensor.max").sentence == find_signature("torch.max").sentence
+
+
+@pytest.mark.parametrize("name", ["", ".", "torch", "nothing", ".nothing", "torch.nothing", "__import__"])
+def test_nothing_is_known_about_other_names(name):
+    assert find_signature(name) is None
+
+
+def test_every_name_is_one_of_the_installed_torch():
+    path = Path(explorer.ui.signatures.__file__).with_name("signatures.json")
+    for name, (signature, sentence) in json.loads(path.read_text(encoding="utf-8")).items():
+        thing = torch if name.startswith("torch.") else __builtins__
+        for part in name.split(".")[name.startswith("torch.") :]:
+            thing = thing[part] if isinstance(thing, dict) else getattr(thing, part)
+        assert callable(thing) and (signature or sentence), name
+        assert len(signature) <= 600 and len(sentence) <= 300 and "`" not in sentence, name
