@@ -17,7 +17,7 @@ from explorer.ui.editor import Edit, current_cell, editor
 from explorer.ui.files import examples, menu
 from explorer.ui.graph import Turn
 from explorer.ui.links import show
-from explorer.ui.notices import notices
+from explorer.ui.notices import notices, try_next
 from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
@@ -85,6 +85,7 @@ def page(lang: str) -> None:
         view = editor_view(now.document, shown, _backward(shown, seen, cell), seen.picture, unfinished, lang)
         editor(now.document, view, now.edit, lang)
         plots(shown.result, now.document, lang)
+        try_next(now.document, shown.result, lang)
     with told:
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with below:

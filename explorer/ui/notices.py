@@ -14,7 +14,7 @@ from explorer.ui.session import Wish, ask_for, change, refused_file
 from explorer.ui.session import document as current
 
 
-HINTED = 4  # programs: the one at first sight, and the edits after which a line says what else to try
+HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
 SEEN = "_seen"  # session state: the first programs that ended well
 
 
@@ -30,8 +30,6 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
             st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
-    if not unfinished and _just_begun(document, result):
-        _line(say(lang, "try-next"), "quiet")
     if wish.of:
         with st.container(key="wished", horizontal=True, vertical_alignment="center"):
             told, kind = _wished(wish, result, lang)
@@ -47,15 +45,16 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
                 st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
 
 
-def _just_begun(document: Document, result: Trace | Unusable) -> bool:
-    """Whether this is one of the first programs of the session's own that ended well."""
-    if not isinstance(result, Trace) or result.status != "ok":
-        return False
+def try_next(document: Document, result: Trace | Unusable, lang: str) -> None:
+    """One quiet line that offers what to try, after the first programs of the session's own that ended well."""
+    if not isinstance(result, Trace) or result.status != "ok" or len(document.texts) > 1:
+        return
     seen: list[int] = st.session_state.setdefault(SEEN, [])
     now = hash(document.texts)
     if now not in seen and len(seen) <= HINTED:
         seen.append(now)
-    return now in seen[1:HINTED]
+    if now in seen[1:HINTED]:
+        st.html(f'<p class="try-next">{escape(say(lang, "try-next"))}</p>')
 
 
 def _wished(wish: Wish, result: Trace | Unusable, lang: str) -> tuple[str, str]:
