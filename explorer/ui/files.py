@@ -16,6 +16,7 @@ from explorer.program import Unusable, write_program
 from explorer.sandbox import probe
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.choice import choice
 from explorer.ui.document import Document
 from explorer.ui.examples import EXAMPLES, Example
 
@@ -67,11 +68,8 @@ def menu(document: Document, result: Trace | Unusable | None, picture: Picture |
 
 def examples(lang: str) -> Example | None:
     """Draw the menu of programs to begin with. Returns the one that was chosen."""
-    with st.popover(say(lang, "examples"), key="examples"):
-        for one in EXAMPLES:
-            if st.button(say(lang, f"example-{one.name}"), key=f"example_{one.name}", width="stretch"):
-                return one
-    return None
+    labels = {one: say(lang, f"example-{one.name}") for one in EXAMPLES}
+    return choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES})
 
 
 def _group(title: str, key: str) -> DeltaGenerator:

@@ -13,7 +13,6 @@ from explorer.ui.problems import NOT_PYTHON
 from explorer.ui.session import Wish, ask_for, change, refused_file
 from explorer.ui.session import document as current
 
-
 HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
 SEEN = "_seen"  # session state: the first programs that ended well
 

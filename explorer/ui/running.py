@@ -18,7 +18,7 @@ from explorer.trace import Failure, Limit, Options, Refusal, Trace
 
 LOOK = 0.2  # seconds between two looks at a running program
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
-MOST_TRACES = 3  # of the pages' own programs that a session keeps
+MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
 NOTHING_ASKED = Options()
@@ -163,10 +163,11 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
         return problem
     key = (tuple(cell.text for cell in asked.cells), options)
     known: dict = st.session_state.setdefault(COMPUTED, {})
-    if key not in known:
-        place = st.empty()
+    place = st.empty()  # always there, so that what stands below keeps its place on the page
+    if key in known:
+        known[key] = known.pop(key)  # what was asked for last is forgotten last
+    else:
         said = _wait(_submit(asked, options), lambda waiting: place.html(busy(waiting, lang)))
-        place.empty()
         known[key] = said
         while len(known) > MOST_TRACES:
             known.pop(next(iter(known)))

@@ -1,0 +1,218 @@
+"""What a reader asks of the page (operands, operator, start of the way back), and the program that this is.
+
+Texts are only scanned here: whether they are a shape, nested brackets of numbers, or an expression, which the child
+evaluates.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from explorer.broadcasting.aligning import MAX_RANK, Shape, align
+from explorer.broadcasting.operators import written
+from explorer.trace import WHOLE
+
+MAX_OPERANDS = 4
+MAX_ENTRIES = WHOLE  # of the result: up to here a run keeps every entry
+NAMES = "abcde"  # of the operands; the result has the letter after the last
+
+_BARE = re.compile(r"\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?", re.IGNORECASE)
+_LITERAL = re.compile(r"[\[\]\d\s.,+\-eE]+")
+_SIZE = re.compile(r"-?\d+")
+
+Kind = Literal["shape", "literal", "expression"]
+Trouble = Literal["empty", "negative", "rank", "large", "brackets", "ragged"]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One operand as it was asked for.
+
+    Attributes:
+        text: as typed, one line.
+        kind: a shape (filled with 0, 1, 2, …), a literal tensor, or an expression for the child.
+        shape: None when only the child can tell it.
+        trouble: why no program is written of it, or "".
+        floating: whether `.float()` is added, because whole numbers have no gradient.
+    """
+
+    text: str
+    kind: Kind
+    shape: Shape | None
+    trouble: Trouble | Literal[""] = ""
+    floating: bool = False
+
+    def source(self) -> str:
+        """The expression that makes its tensor, requiring a gradient where its type is known."""
+        if self.kind == "shape":
+            count = math.prod(self.shape)
+            if not self.shape:
+                return "torch.tensor(0., requires_grad=True)"
+            reshaped = "" if len(self.shape) == 1 else f".reshape({', '.join(map(str, self.shape))})"
+            return f"torch.arange({count}.){reshaped}.requires_grad_()"
+        if self.kind == "literal":
+            return f"torch.tensor({self.text}, dtype=torch.float32, requires_grad=True)"
+        return f"({self.text}).float()" if self.floating else self.text
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the page shows.
+
+    Attributes:
+        operands: two to MAX_OPERANDS of them.
+        operator: a key of OPERATORS.
+        start: what the way back begins with: ones (the sum of the result), mean, or `given`.
+        given: the starting gradient as an expression, for start == "given".
+    """
+
+    operands: tuple[Operand, ...]
+    operator: str = "add"
+    start: Literal["ones", "mean", "given"] = "ones"
+    given: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the operands."""
+        return tuple(NAMES[: len(self.operands)])
+
+    @property
+    def result(self) -> str:
+        """The name of the result."""
+        return NAMES[len(self.operands)]
+
+    @property
+    def expression(self) -> str:
+        """The operation in the program's words."""
+        return written(self.operator, self.names)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...] | None:
+        """Of the operands, None while only the child knows one of them."""
+        shapes = tuple(one.shape for one in self.operands)
+        return None if None in shapes else shapes
+
+
+def operand(text: str) -> Operand:
+    """What a reader typed.
+
+    >>> operand("3, 1").shape, operand("(3,1)").shape, operand("3x1").shape, operand("()").shape
+    ((3, 1), (3, 1), (3, 1), ())
+    >>> operand("[[1., 2.]]").kind, operand("torch.arange(3)").kind
+    ('literal', 'expression')
+    """
+    text = " ".join(text.replace("，", ",").replace("（", "(").replace("）", ")").replace("−", "-").split())
+    bare = text.removeprefix("torch.Size(").removesuffix(")") if text.startswith("torch.Size(") else text
+    if text.startswith("torch.Size("):
+        bare = bare.strip().removeprefix("[").removesuffix("]") or "()"
+    if not bare:
+        return Operand("", "shape", None, "empty")
+    if bare in ("()", "( )"):
+        return Operand("()", "shape", ())
+    if _BARE.fullmatch(bare):
+        shape = tuple(int(size[:20]) for size in _SIZE.findall(bare))
+        return Operand(bare, "shape", shape, _trouble(shape))
+    if _LITERAL.fullmatch(text) and ("[" in text or "." in text):
+        shape = _literal_shape(text)
+        trouble = shape if isinstance(shape, str) else _trouble(shape)
+        return Operand(text, "literal", None if isinstance(shape, str) else shape, trouble)
+    return Operand(text, "expression", None)
+
+
+def changed(one: Operand, code: str, shape: Shape) -> Operand:
+    """An operand after a repair: a shape becomes the new one, anything else gets the call behind it.
+
+    Args:
+        code: with {} where the operand stands, such as "{}.unsqueeze(1)".
+        shape: what the repair makes of it.
+    """
+    if one.kind == "shape":
+        return operand(f"({', '.join(map(str, shape))})" if shape else "()")
+    text = f"torch.tensor({one.text})" if one.kind == "literal" else one.text
+    simple = re.fullmatch(r"[\w.]+(\(.*\))?", text)
+    return operand(code.format(text if simple else f"({text})"))
+
+
+def floated(question: Question, names: Sequence[str]) -> Question:
+    """The same with `.float()` behind these operands."""
+    made = tuple(
+        replace(one, floating=True) if name in names else one
+        for name, one in zip(question.names, question.operands, strict=True)
+    )
+    return replace(question, operands=made)
+
+
+def too_large(question: Question) -> int:
+    """How many entries the result or an operand would have where that is beyond MAX_ENTRIES, otherwise 0."""
+    known = [one.shape for one in question.operands if one.shape is not None]
+    counts = [math.prod(shape) for shape in known]
+    if question.shapes is not None:
+        counts.append(align(question.shapes).entries)
+    most = max(counts, default=0)
+    return most if most > MAX_ENTRIES else 0
+
+
+def broadcast_program(question: Question) -> str:
+    """The program of a question: operands, result, and the way back.
+
+    >>> print(broadcast_program(Question((operand("3, 1"), operand("2")))))
+    import torch
+    <BLANKLINE>
+    a = torch.arange(3.).reshape(3, 1).requires_grad_()
+    b = torch.arange(2.).requires_grad_()
+    c = a + b
+    v = torch.ones_like(c)
+    c.backward(v)
+    <BLANKLINE>
+    """
+    lines = ["import torch", ""]
+    named = list(zip(question.names, question.operands, strict=True))
+    lines += [f"{name} = {one.source()}" for name, one in named]
+    lines += [f"{name}.requires_grad_()" for name, one in named if one.kind == "expression"]
+    result = question.result
+    lines.append(f"{result} = {question.expression}")
+    if question.start == "mean":
+        lines += [f"{result}.retain_grad()", f"loss = {result}.mean()", "loss.backward()"]
+    else:
+        given = operand(question.given)
+        start = f"torch.ones_like({result})"
+        if question.start == "given" and not given.trouble:
+            start = given.text if given.kind == "expression" else f"torch.tensor({given.text})"
+        lines += [f"v = {start}", f"{result}.backward(v)"]
+    return "\n".join([*lines, ""])
+
+
+def _trouble(shape: Shape) -> Trouble | Literal[""]:
+    if any(size < 0 for size in shape):
+        return "negative"
+    if len(shape) > MAX_RANK:
+        return "rank"
+    return "large" if math.prod(shape) > MAX_ENTRIES else ""
+
+
+def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
+    """The shape of nested brackets; the server does not parse Python, it counts commas and brackets."""
+    sizes: dict[int, set[int]] = {}
+    open_counts: list[int] = []
+    leaves: set[int] = set()
+    for token in re.findall(r"[\[\],]|[^\[\],\s][^\[\],]*", text):
+        if token == "[":
+            if open_counts:
+                open_counts[-1] += 1
+            open_counts.append(0)
+        elif token == "]":
+            if not open_counts:
+                return "brackets"
+            sizes.setdefault(len(open_counts), set()).add(open_counts.pop())
+        elif token != ",":
+            leaves.add(len(open_counts))
+            if open_counts:
+                open_counts[-1] += 1
+    if open_counts:
+        return "brackets"
+    depth = max(sizes, default=0)
+    if any(len(found) > 1 for found in sizes.values()) or leaves - {depth}:
+        return "ragged"
+    return tuple(sizes[level].pop() for level in range(1, depth + 1))

@@ -1,0 +1,169 @@
+"""The operators that the page offers, and what each passes back to its two operands, entry by entry.
+
+The derivatives are those that torch's derivatives.yaml states; at a tie `maximum` and `minimum` give half to each side.
+Sums of what they give are only shown where they agree with the gradients that torch recorded.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Arrays = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One elementwise operation of two operands.
+
+    Attributes:
+        symbol: between the operands in pictures.
+        text: how a program says it of {0} and {1}.
+        words: how a sentence says it of two numbers.
+        compute: the result's entries.
+        partials: its derivatives with respect to the first and the second operand.
+        back: how a picture says what each operand gets back, of {v} and the operands.
+        torch: names under which torch records it, without underscores.
+        chained: whether the page offers it for more than two operands.
+    """
+
+    symbol: str
+    text: str
+    words: str
+    compute: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    partials: Callable[[np.ndarray, np.ndarray], Arrays]
+    back: tuple[str, str]
+    torch: tuple[str, ...]
+    chained: bool = True
+
+
+def _constant(first: float, second: float) -> Callable[[np.ndarray, np.ndarray], Arrays]:
+    return lambda a, b: (np.full_like(a, first), np.full_like(b, second))
+
+
+def _larger(a: np.ndarray, b: np.ndarray) -> Arrays:
+    first = np.where(a == b, 0.5, a > b)
+    return first, 1 - first
+
+
+def _smaller(a: np.ndarray, b: np.ndarray) -> Arrays:
+    second, first = _larger(a, b)
+    return first, second
+
+
+def _power(a: np.ndarray, b: np.ndarray) -> Arrays:
+    base = np.where(b == 0, 0.0, b * np.power(a, np.where(b == 0, 1.0, b - 1)))
+    return base, np.where((a == 0) & (b >= 0), 0.0, np.power(a, b) * np.log(a))
+
+
+OPERATORS = {
+    "add": Operator(
+        symbol="+",
+        text="{0} + {1}",
+        words="{0} + {1}",
+        compute=np.add,
+        partials=_constant(1, 1),
+        back=("{v}", "{v}"),
+        torch=("add", "radd"),
+    ),
+    "sub": Operator(
+        symbol="−",
+        text="{0} - {1}",
+        words="{0} − {1}",
+        compute=np.subtract,
+        partials=_constant(1, -1),
+        back=("{v}", "−{v}"),
+        torch=("sub", "subtract"),
+    ),
+    "mul": Operator(
+        symbol="×",
+        text="{0} * {1}",
+        words="{0} · {1}",
+        compute=np.multiply,
+        partials=lambda a, b: (b, a),
+        back=("", ""),
+        torch=("mul", "multiply", "rmul"),
+    ),
+    "div": Operator(
+        symbol="÷",
+        text="{0} / {1}",
+        words="{0} / {1}",
+        compute=np.divide,
+        partials=lambda a, b: (1 / b, -a / b**2),
+        back=("{v} / {1}", "−{v} · {0} / {1}²"),
+        torch=("div", "truediv", "true_divide", "divide"),
+    ),
+    "pow": Operator(
+        symbol="**",
+        text="{0} ** {1}",
+        words="{0} ** {1}",
+        compute=np.power,
+        partials=_power,
+        back=("{v} · {1} · {0} ** ({1} − 1)", "{v} · {0} ** {1} · ln {0}"),
+        torch=("pow",),
+    ),
+    "maximum": Operator(
+        symbol="max",
+        text="torch.maximum({0}, {1})",
+        words="max({0}, {1})",
+        compute=np.maximum,
+        partials=_larger,
+        back=("{v} · [{0} > {1}]", "{v} · [{1} > {0}]"),
+        torch=("maximum",),
+    ),
+    "minimum": Operator(
+        symbol="min",
+        text="torch.minimum({0}, {1})",
+        words="min({0}, {1})",
+        compute=np.minimum,
+        partials=_smaller,
+        back=("{v} · [{0} < {1}]", "{v} · [{1} < {0}]"),
+        torch=("minimum",),
+    ),
+    "square": Operator(
+        symbol="−",
+        text="({0} - {1}) ** 2",
+        words="({0} − {1})²",
+        compute=lambda a, b: (a - b) ** 2,
+        partials=lambda a, b: (2 * (a - b), -2 * (a - b)),
+        back=("{v} · 2({0} − {1})", "−{v} · 2({0} − {1})"),
+        torch=(),
+        chained=False,
+    ),
+}
+
+
+def written(operator: str, words: tuple[str, ...]) -> str:
+    """How a program applies an operator to operands from left to right.
+
+    >>> written("add", ("a", "b", "c")), written("pow", ("a", "b", "c"))
+    ('a + b + c', '(a ** b) ** c')
+    """
+    text = words[0]
+    for word in words[1:]:
+        left = f"({text})" if operator == "pow" and text != words[0] else text
+        text = OPERATORS[operator].text.format(left, word)
+    return text
+
+
+def said(operator: str, words: tuple[str, ...]) -> str:
+    """The same in a sentence, of entries or of numbers."""
+    text = words[0]
+    for word in words[1:]:
+        left = f"({text})" if operator == "pow" and text != words[0] else text
+        text = OPERATORS[operator].words.format(left, word)
+    return text
+
+
+def back_text(operator: str, names: tuple[str, ...], operand: int) -> str:
+    """What one operand gets back per reading of the upstream gradient v; "" where that is too long to say.
+
+    >>> back_text("mul", ("a", "b"), 0), back_text("mul", ("a", "b", "c"), 0), back_text("div", ("a", "b", "c"), 0)
+    ('v · b', 'v · b · c', '')
+    """
+    words = tuple(f"({name})" if " " in name else name for name in names)
+    if operator == "mul":
+        return " · ".join(["v", *words[:operand], *words[operand + 1 :]])
+    if len(names) > 2 and operator not in ("add", "sub"):
+        return ""
+    return OPERATORS[operator].back[min(operand, 1)].format(*words, v="v")

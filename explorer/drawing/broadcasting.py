@@ -1,0 +1,199 @@
+"""Shapes lined up, what is read again, and how the gradients come back together: the texts and tables as HTML."""
+
+import numpy as np
+
+from explorer.broadcasting import Alignment, Broadcast, Part, Place, reads, sources, terms
+from explorer.broadcasting.aligning import Shape
+from explorer.broadcasting.operators import said
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import MINUS, number, shape_text, shorten
+
+WORD = 22  # cells of an operand's name
+
+
+def word(name: str) -> str:
+    """An operand's name as pictures and sentences say it."""
+    return shorten(name, WORD)
+
+
+def result_word(found: Broadcast) -> str:
+    """What a sentence calls the result: its name, otherwise the expression that made it."""
+    return found.result or shorten(found.expression, WORD)
+
+
+def size_text(shape: Shape) -> str:
+    """(3, 1), and () for a scalar."""
+    return shape_text(shape) or "()"
+
+
+def dim_text(dim: int) -> str:
+    """−1 for the last axis, with a proper minus."""
+    return f"{MINUS}{-dim}"
+
+
+def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, lang: str) -> str:
+    """The table: an axis per column, an operand per row, and what comes out; a column that clashes is marked."""
+    columns = alignment.columns
+    head = "".join(f'<th scope="col">{quoted(say(lang, "bc-dim", dim=dim_text(one.dim)))}</th>' for one in columns)
+    rows = []
+    for operand, name in enumerate(names):
+        cells = "".join(_size_cell(column, operand, lang) for column in columns)
+        note = f'<td class="scalar">{quoted(say(lang, "bc-scalar"))}</td>' if not columns else ""
+        rows.append(f'<tr><th scope="row">{quoted(word(name))}</th>{cells}{note}</tr>')
+    last = "".join(
+        f'<td class="res">{column.size}</td>'
+        if column.size is not None
+        else f'<td class="clash" aria-label="{quoted(say(lang, "bc-clash-cell"))}">✕</td>'
+        for column in columns
+    ) or '<td class="res">()</td>'  # fmt: skip
+    rows.append(f'<tr class="out"><th scope="row">{quoted(shorten(result, 18))}</th>{last}</tr>')
+    label = quoted(say(lang, "bc-table"))
+    return (
+        f'<div class="bc-align" role="region" tabindex="0" aria-label="{label}"><table>'
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def rules_html(found: Broadcast, at: Shape | None, lang: str) -> str:
+    """Per operand: how often it was read, and what its gradient therefore is."""
+    rules = "".join(f"<li>{_rule(found, operand, at, lang)}</li>" for operand in range(len(found.parts)))
+    loss = ""
+    if found.loss is not None:
+        told = say(lang, "bc-loss", loss=f"\x01loss = {found.result}.mean() = {number(found.loss, digits=5)}\x02")
+        loss = f"<li>{_code(told)}</li>"
+    return f'<ul class="bc-rules">{rules}{loss}</ul>'
+
+
+def entry_text(name: str, index: Shape) -> str:
+    """How a sentence names one entry.
+
+    >>> entry_text("a", (1, 0)), entry_text("x", ()), entry_text("a - b", (0,))
+    ('a[1, 0]', 'x', '(a - b)[0]')
+    """
+    shown = f"({name})" if " " in name and index else name
+    return f"{shown}[{', '.join(map(str, index))}]" if index else shown
+
+
+def forward_html(found: Broadcast, at: Shape, lang: str) -> str:
+    """Which entries made one entry of the result: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
+    entries = [entry_text(word(part.name), sources(at, part.shape)) for part in found.parts]
+    whole = entry_text(result_word(found), at)
+    numbers = [None if part.values is None else _plain(part.values[sources(at, part.shape)]) for part in found.parts]
+    value = None if found.values is None else number(found.values[at].item())
+    if found.operator:
+        sides = [whole, said(found.operator, tuple(entries))]
+        if value is not None and None not in numbers:
+            sides += [said(found.operator, tuple(numbers)), value]
+        return f"<code>{quoted(' = '.join(sides))}</code>"
+    known = ", ".join(
+        entry if held is None else f"{entry} = {held}" for entry, held in zip(entries, numbers, strict=True)
+    )
+    if value is not None:
+        whole = f"{whole} = {value}"
+    return _code(say(lang, "bc-read-from", entry=f"\x01{whole}\x02", sources=f"\x01{known}\x02"))
+
+
+def sum_html(found: Broadcast, operand: int, entry: Shape, lang: str) -> str:
+    """The gradient of one entry of an operand as the sum of its readings: a.grad[1, 0] = 1 + 1 = +2; "" without one."""
+    part = found.parts[operand]
+    if part.gradient is None:
+        return ""
+    gradient = number(part.gradient[entry].item(), True)
+    left = entry_text(gradient_name(part), entry)
+    if part.given is None or found.upstream is None or not part.given.size:
+        return f"<code>{quoted(left)} = <b>{quoted(gradient)}</b></code>"
+    return f"<code>{quoted(left)} = {quoted(_sum(found, part, entry, lang))}<b>{quoted(gradient)}</b></code>"
+
+
+def gradient_name(part: Part) -> str:
+    """a.grad where this operation gave all of it, otherwise its own share: ∂a."""
+    name = word(part.name)
+    if part.stored:
+        return f"({name}).grad" if " " in name else f"{name}.grad"
+    return f"∂({name})" if " " in name else f"∂{name}"
+
+
+def place_text(place: Place, many: bool, lang: str) -> str:
+    """One operation of a program in a list: its place, its text, its shapes; many: whether there are several cells."""
+    shapes = ", ".join(map(size_text, place.shapes))
+    result = size_text(place.result) if place.result is not None else say(lang, "bc-clashes")
+    where = say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
+    times = f" ×{place.count}" if place.count > 1 else ""
+    return f"{where} · {shorten(place.text, 36)}{times} · {shapes} → {result}"
+
+
+def _size_cell(column, operand: int, lang: str) -> str:
+    size = column.sizes[operand]
+    shown = "1" if size is None else str(size)
+    kind = "pad" if size is None else ""
+    if column.size is None:
+        return f'<td class="{"" if size in (None, 1) else "clash"} {kind}">{shown}</td>'
+    if column.stretched(operand):
+        title = quoted(say(lang, "bc-stretched", count=column.size))
+        return f'<td class="st {kind}" title="{title}">{shown} <span>→ {column.size}</span></td>'
+    return f'<td class="{kind}">{shown}</td>'
+
+
+def _rule(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
+    part, alignment = found.parts[operand], found.alignment
+    name = f"\x01{word(part.name)}\x02"
+    stretches = alignment.stretches(operand)
+    count = reads(alignment, operand)
+    dims = " · ".join(say(lang, "bc-along", count=column.size, dim=dim_text(column.dim)) for column in stretches)
+    if not stretches:
+        told = say(lang, "bc-read-once", name=name)
+    elif len(stretches) == 1:
+        told = say(lang, "bc-read", name=name, count=count, dim=dim_text(stretches[0].dim))
+    else:
+        told = say(lang, "bc-read-along", name=name, count=count, dims=dims)
+    return f"{_code(told)} {_back(found, operand, at, lang)}"
+
+
+def _back(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
+    """What the gradient of an operand is, in words; "" when there is nothing to say."""
+    part = found.parts[operand]
+    if part.gradient is None:
+        return "" if found.upstream is None else quoted(say(lang, "bc-no-gradient"))
+    if not part.gradient.size:
+        return ""
+    entry = sources(at, part.shape) if at is not None else (0,) * len(part.shape)
+    same = part.given is not None and part.gradient.size > 1 and _all_equal(part.gradient) and _all_equal(part.given)
+    if same and found.operator in ("add", "sub"):
+        every = say(lang, "bc-every", grad=f"\x01{gradient_name(part)}\x02")
+        total = f"{_sum(found, part, entry, lang)}{number(part.gradient[entry].item(), True)}"
+        return f"{_code(every)} <b>{quoted(total)}</b>"
+    return sum_html(found, operand, entry, lang)
+
+
+def _sum(found: Broadcast, part: Part, entry: Shape, lang: str) -> str:
+    """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
+    count, first = terms(entry, part.shape, found.upstream, part.local)
+    plain = part.plain
+    shown = [_plain(one.value) if plain else f"{_plain(one.upstream)} · {_plain(one.local)}" for one in first]
+    if plain and shown[0].startswith("("):
+        shown[0] = shown[0][1:-1]
+    if plain and count == 1:
+        return ""
+    more = f" + … ({say(lang, 'bc-terms', count=count)})" if count > len(first) else ""
+    return f"{' + '.join(shown)}{more} = "
+
+
+def _all_equal(array: np.ndarray) -> bool:
+    return array.size > 0 and bool((array == array.flat[0]).all())
+
+
+def _plain(value: object) -> str:
+    """A number inside a formula; a negative one in brackets."""
+    text = number(value.item() if isinstance(value, np.generic) else value)
+    return f"({text})" if text.startswith(MINUS) else text
+
+
+def _code(told: str) -> str:
+    """A sentence as HTML; what stands between the marks \\x01 and \\x02 is code."""
+    out, rest = [], told
+    while "\x01" in rest:
+        before, _, rest = rest.partition("\x01")
+        inside, _, rest = rest.partition("\x02")
+        out.append(f"{quoted(before)}<code>{quoted(inside)}</code>")
+    return "".join([*out, quoted(rest)])

@@ -1,0 +1,109 @@
+# “广播”页面上的文字。
+
+bc-title = 广播
+bc-lede = 形状从右边对齐（广播机制，broadcasting）。大小为 1 的一方，其元素被反复读取，并不复制。
+bc-operand = { $name }：形状或张量
+bc-operand-hint = 形状，如 3, 1（依次填入 0, 1, 2, …）；数，如 [[1., 2.]]；或表达式，如 torch.arange(3.)。后面的操作数可以使用前面的。
+bc-operator = 运算
+bc-start = 反向的起点
+bc-start-ones = v 全为 1
+bc-start-mean = 结果的均值
+bc-start-given = 给定 v
+bc-given = 初始梯度 v
+bc-given-hint = 与结果形状相同，例如 [[1., 10.], [0., 1.], [0., 0.]]。
+bc-more = 增加操作数
+bc-fewer = 去掉最后一个
+bc-source = 显示
+bc-source-own = 下面输入的操作数
+bc-source-program = 来自你的程序：{ $place }
+bc-run = 运行
+
+bc-line-up = 对齐形状
+bc-line-up-note = 逐列看：大小相等则匹配，1 会拉伸，缺少的轴当作 1，其余都是错误。
+bc-table = 从右边对齐的形状
+bc-dim = dim { $dim }
+bc-scalar = 没有轴
+bc-stretched = 它唯一的元素被读取 { $count } 次
+bc-clash-cell = 这些大小不匹配
+bc-clashes = 冲突
+bc-way-back = 反向
+bc-way-back-note = 被读取多次的元素收到多个梯度。它们相加，形状又回到操作数自己的形状。
+bc-read = { $name } 沿 dim { $dim } 被读取 { $count } 次。
+bc-read-along = { $name } 被读取 { $count } 次：{ $dims }。
+bc-along = dim { $dim } 上 { $count } 次
+bc-read-once = { $name } 的每个元素只被读取一次：无需求和。
+bc-every = { $grad } 的每个元素都是
+bc-terms = 共 { $count } 项
+bc-no-gradient = 它不要求梯度，或没有梯度到达。
+bc-read-from = { $entry } 由 { $sources } 得到。
+bc-loss = 反向从一个数开始：{ $loss }。
+bc-share = 各自的一份
+bc-per-reading = 每次读取一个
+bc-upstream = { $name } 处的梯度
+bc-summed = 沿 dim { $dims } 求和
+bc-not-summed = 无需求和
+bc-no-entries = 没有元素
+bc-grid = { $name }，形状 { $shape }
+bc-axis = dim { $dim }
+bc-part = 显示 { $count } 个元素中的 { $shown } 个，用滑块选择。
+bc-key-stored = 已存储
+bc-key-ghost = 再次读取，没有存储
+bc-key-gradient = 梯度
+bc-key-chosen = 点击一个元素，或用方向键移动：得到它的元素会亮起。
+bc-key-share = 这个运算传回的梯度；若还有别的贡献，.grad 更多，非叶子张量则没有 .grad
+bc-boxes = 全部元素画成方块，拖动可旋转。
+bc-boxes-part = 每个轴的前几个元素画成方块，每轴至多 { $most } 个。拖动可旋转。
+
+bc-stale = 上一次成功的图。
+bc-stale-of = 它属于 { $expression }，{ $shapes }。
+bc-clash = dim { $dims } 冲突：{ $sizes }。大小必须相等，或其中之一为 1。
+bc-clash-sizes = { $first } 对 { $second }
+bc-mend = 点一下即可修改
+bc-mend-program = 修改建议
+bc-mend-silent = 如果本意是逐个配对
+bc-mend-silent-note = 每个操作数都被拉伸了，一方的每个元素都遇到另一方的每个元素：共 { $count } 个结果，而且不报错。
+bc-mend-axis-note = 形状匹配，但剩下的轴对上的不是它自己的轴：不会报错。
+bc-mend-gives = { $code } 的形状是 { $shape }，结果是 { $result }
+
+bc-trouble-empty = { $name } 是空的。请写形状，如 3, 1；标量写 ()。
+bc-trouble-negative = { $name } 中有负的大小：{ $text }。大小至少为 0。
+bc-trouble-rank = { $name } 的轴太多：这里至多 { $most } 个。
+bc-trouble-large = 共 { $count } 个元素：这里至多计算 { $most } 个。表格仍然说明形状。
+bc-trouble-brackets = { $name }：{ $text } 中的括号不成对。
+bc-trouble-ragged = { $name } 不整齐：{ $text } 各行长度不同。张量的各行长度相同。
+bc-floated = { $names } 是整数或布尔值，没有梯度：已加上 .float()。
+bc-not-tensor = { $names }：不是张量。请写成 torch.tensor(…)。
+bc-opaque = { $names } 的元素没有显示：{ $why ->
+    [sparse] 稀疏张量并非处处有元素；.to_dense() 得到处处有元素的张量。
+    [many] 一次运行对每个张量至多保留 { $most } 个元素。
+   *[other] 这次运行没有保留它们。
+  }
+bc-complex = 复数：数值和梯度都是 torch 给出的；求和不再写出。
+bc-nothing-broadcast = 所有形状相同：没有任何拉伸。
+
+bc-example-outer = (3,1) + (1,2)
+bc-about-outer = 一列加一行得到一张表。每个梯度都是和：a 被读取两次，b 被读取三次。
+bc-example-product = a × b
+bc-about-product = 同样的表，这次是乘积。每次读取传回的是另一个因子：a.grad 为 1，b.grad 为 3。
+bc-example-mse = 均方误差，(3,1) 对 (3)
+bc-about-mse = 预测 (3, 1) 与标签 (3) 没有逐个配对：差是 3 × 3。预测与标签一致，损失本应为 0，却是 1.3333，并拉动两端。
+bc-example-centre = 中心化，轴错了
+bc-about-centre = a.mean(1) 每行一个元素，而 a 的最后一个轴数的是列：2 对 3，报错。
+bc-example-silent = 同上，方阵
+bc-about-silent = 3 × 3 时错误的轴也匹配：行均值从列中减去，没有任何警告。
+bc-example-rows = a / a.sum(1)
+bc-about-rows = 本想让每行之和为 1。求和丢掉了轴，于是 2 遇到 3。
+bc-example-keepdim = 加上 keepdim
+bc-about-keepdim = keepdim=True 留下大小为 1 的轴，它沿着行拉伸。
+bc-example-scalar = 标量
+bc-about-scalar = 标量没有轴，沿所有轴拉伸。它的梯度是全部之和。
+bc-example-empty = 大小 0
+bc-about-empty = 1 也会拉伸成 0：什么都没有读取，结果是空的，梯度是空和。
+bc-example-flat = (2,1) + (1,3)
+bc-about-flat = 两者都被拉伸，各沿对方的轴。
+bc-example-deep = 8×1×6×1 与 7×1×5
+bc-about-deep = 四个轴，沿每个轴都有一方被拉伸。用滑块选择切片。
+bc-example-box = (2,3,1) × (4)
+bc-about-box = 一组列乘以一行。
+bc-example-three = 三个操作数
+bc-about-three = 规则适用于任意多个操作数：逐列判断。

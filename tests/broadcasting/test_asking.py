@@ -1,0 +1,139 @@
+"""What a reader types, and the program that it is."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.broadcasting import MAX_ENTRIES, OPERATORS, Question, align, broadcast_program, changed, mends, operand
+from explorer.broadcasting.asking import too_large
+from tests.traces import trace_of
+
+
+@pytest.mark.parametrize(
+    "text", ["3, 1", "(3, 1)", "(3,1)", "3x1", "3 × 1", "3*1", "3 1", "torch.Size([3, 1])", "（3，1）", " 3 ,1 "]
+)
+def test_a_shape_in_many_writings(text):
+    assert operand(text).shape == (3, 1) and operand(text).kind == "shape"
+
+
+@pytest.mark.parametrize(("text", "shape"), [("()", ()), ("torch.Size([])", ()), ("3", (3,)), ("(3,)", (3,))])
+def test_shapes_with_less_than_two_axes(text, shape):
+    assert operand(text).shape == shape
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("[[1., 2.]]", (1, 2)),
+        ("[1, 2, 3]", (3,)),
+        ("2.5", ()),
+        ("[]", (0,)),
+        ("[[], []]", (2, 0)),
+        ("[[1e-3], [-2]]", (2, 1)),
+    ],
+)
+def test_numbers_are_a_tensor(text, shape):
+    assert operand(text).kind == "literal" and operand(text).shape == shape
+    assert tuple(torch.tensor(eval(text)).shape) == shape
+
+
+@pytest.mark.parametrize(
+    ("text", "trouble"),
+    [
+        ("", "empty"),
+        ("   ", "empty"),
+        ("-1, 2", "negative"),
+        ("1,1,1,1,1,1,1", "rank"),
+        ("1000000000", "large"),
+        ("99999999999999999999999999", "large"),
+        ("[[1, 2], [3]]", "ragged"),
+        ("[1, [2]]", "ragged"),
+        ("[[1, 2]", "brackets"),
+        ("1., 2.]", "brackets"),
+    ],
+)
+def test_what_is_no_operand_says_why(text, trouble):
+    assert operand(text).trouble == trouble
+
+
+def test_anything_else_is_left_to_the_child():
+    assert operand("torch.arange(3).reshape(3, 1)").kind == "expression"
+    assert operand("__import__('os')").kind == "expression" and operand("héllo").shape is None
+
+
+def test_no_program_builds_what_is_too_large():
+    question = Question((operand("60000, 1"), operand("60000")))
+    assert too_large(question) == 3_600_000_000 > MAX_ENTRIES
+    assert too_large(Question((operand("3"), operand("3, 1")))) == 0
+
+
+def test_the_program_runs_as_it_is_written():
+    question = Question((operand("3, 1"), operand("[[5., 7.]]"), operand("()")), "mul")
+    trace = trace_of(broadcast_program(question))
+    assert trace.status == "ok" and trace["d"].shape == (3, 2)
+    assert trace["d"].data == (0.0,) * 6
+
+
+def test_the_way_back_starts_where_it_was_asked_to():
+    operands = (operand("2"), operand("2"))
+    mean = trace_of(broadcast_program(Question(operands, "add", "mean")))
+    assert mean["loss"].data == (1.0,)
+    given_v = trace_of(broadcast_program(Question(operands, "add", "given", "[3., 5.]")))
+    assert given_v.value(given_v.tensors.grad[given_v.bound("a")]).data == (3.0, 5.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=3).map(tuple), min_size=2, max_size=4),
+    st.sampled_from(sorted(OPERATORS)),
+)
+def test_every_program_is_python_that_gives_the_shape_it_should(shapes, operator):
+    question = Question(tuple(operand(str(shape)) for shape in shapes), operator)
+    names: dict = {}
+    text = broadcast_program(question)
+    result = align(shapes).result
+    try:
+        exec(text, names)
+    except RuntimeError:
+        assert result is None
+    else:
+        assert tuple(names[question.result].shape) == result
+
+
+def test_a_mend_of_a_shape_is_a_shape_and_of_anything_else_a_call():
+    found = mends([(2, 3), (2,)])[0]
+    assert changed(operand("2"), found.code, found.shape).shape == (2, 1)
+    assert changed(operand("[1., 2.]"), found.code, found.shape).text == "torch.tensor([1., 2.]).unsqueeze(1)"
+    assert changed(operand("torch.ones(2)"), found.code, found.shape).text == "torch.ones(2).unsqueeze(1)"
+    assert changed(operand("x + 1"), found.code, found.shape).text == "(x + 1).unsqueeze(1)"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 4), max_size=3).map(tuple), min_size=2, max_size=3))
+def test_every_mend_does_what_it_says(shapes):
+    tensors = [torch.zeros(shape) for shape in shapes]
+    for mend in mends(shapes):
+        made = eval(mend.code.format("t"), {"t": tensors[mend.operand]})
+        assert tuple(made.shape) == mend.shape
+        others = [shape for i, shape in enumerate(shapes) if i != mend.operand]
+        assert tuple(torch.broadcast_shapes(mend.shape, *others)) == mend.result
+
+
+def test_a_reduction_that_lost_its_axis_is_offered_keepdim_first():
+    assert mends([(2, 3), (2,)], ["a", "a.sum(1)"])[0].code == "a.sum(1, keepdim=True)"
+    assert mends([(2, 3), (2,)], ["a", "a.mean(dim=1)"])[0].code == "a.mean(dim=1, keepdim=True)"
+
+
+def test_the_wrong_axis_of_a_square_is_noticed_though_it_fits():
+    assert [mend.kind for mend in mends([(3, 3), (3,)], ["a", "a.mean(1)"])] == ["keepdim"]
+    assert mends([(3, 3), (3,)], ["a", "a.mean(0)"]) == ()
+
+
+def test_pairs_that_became_a_table():
+    found = mends([(3, 1), (3,)])
+    assert (found[0].code, found[0].result) == ("{}.squeeze(1)", (3,))
+    assert all(math.prod(mend.result) == 3 for mend in found)
+    assert mends([(2, 1), (1, 3)]) == ()

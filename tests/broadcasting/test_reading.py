@@ -1,0 +1,186 @@
+"""What a run of the page's program, or of anybody's, says about what broadcast and what came back."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.broadcasting import (
+    OPERATORS,
+    Question,
+    align,
+    broadcast_program,
+    broadcasts,
+    contributions,
+    of_operation,
+    of_program,
+    operand,
+    terms,
+    unbroadcast,
+    unfloating,
+)
+from tests.traces import trace_of
+
+
+def asked(*texts, **more):
+    """The question, and what its program left."""
+    question = Question(tuple(map(operand, texts)), **more)
+    return question, of_program(trace_of(broadcast_program(question), full=("*",)), question)
+
+
+def test_a_sum_of_a_column_and_a_row():
+    _, found = asked("3, 1", "1, 2")
+    assert found.values.tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert found.parts[0].gradient.tolist() == [[2], [2], [2]] and found.parts[1].gradient.tolist() == [[3, 3]]
+    assert all(part.stored for part in found.parts)
+
+
+def test_a_product_gives_back_the_other_factor():
+    _, found = asked("3, 1", "1, 2", operator="mul")
+    count, summed = terms((1, 0), (3, 1), found.upstream, found.parts[0].local)
+    assert count == 2 and [(term.upstream, term.local, term.value) for term in summed] == [(1, 0, 0), (1, 1, 1)]
+    assert found.parts[0].gradient.tolist() == [[1], [1], [1]] and found.parts[1].gradient.tolist() == [[3, 3]]
+
+
+def test_the_mean_squared_error_that_nobody_meant():
+    _, found = asked("3, 1", "3", operator="square", start="mean")
+    assert found.loss == pytest.approx(1.3333, abs=1e-4) and found.alignment.grown
+    assert found.parts[0].gradient.ravel().tolist() == pytest.approx([-0.6667, 0, 0.6667], abs=1e-4)
+    assert np.allclose(unbroadcast(found.parts[0].given, (3, 1)), found.parts[0].gradient)
+
+
+def test_a_clash_keeps_the_operands():
+    _, found = asked("[[1., 2., 3.], [4., 5., 6.]]", "a.sum(1)", operator="div")
+    assert found.values is None and found.alignment.clashes == (-1,)
+    assert found.parts[1].values.tolist() == [6, 15]
+
+
+def test_an_operand_that_is_used_twice_is_shown_its_share():
+    _, found = asked("[[1., 2.], [3., 5.]]", "a.mean(1, keepdim=True)", operator="sub")
+    a, b = found.parts
+    assert a.gradient.tolist() == [[1, 1], [1, 1]] and not a.stored  # a.grad itself is 0: the mean takes it back
+    assert b.gradient.tolist() == [[-2], [-2]] and b.given is not None
+
+
+def test_nothing_is_read_of_an_empty_result():
+    _, found = asked("3, 1", "1, 0")
+    assert found.values.shape == (3, 0) and found.parts[0].gradient.tolist() == [[0], [0], [0]]
+
+
+def test_all_entries_are_there_up_to_the_limit():
+    _, found = asked("200, 1", "300")
+    assert found.values.shape == (200, 300) and found.values[199, 299] == 498
+    assert found.parts[0].gradient[7, 0] == 300 and found.upstream.shape == (200, 300)
+
+
+def test_whole_numbers_are_noticed():
+    question = Question((operand("torch.arange(3)"), operand("torch.ones(3) > 0"), operand("torch.ones(3)")))
+    assert unfloating(trace_of(broadcast_program(question)), question) == ("a", "b")
+
+
+def test_complex_numbers_have_values_and_gradients_but_no_written_sums():
+    _, found = asked("torch.ones(2, 1) * 1j", "2", operator="mul")
+    assert found.values[1, 1] == 1j and found.parts[0].gradient is not None and found.parts[0].given is None
+
+
+def test_half_floats_agree_up_to_their_rounding():
+    _, found = asked("torch.full((3, 1), 1.1, dtype=torch.bfloat16)", "torch.ones(2, dtype=torch.bfloat16)")
+    assert found.parts[0].dtype == "bfloat16" and found.parts[0].given is not None
+
+
+def test_sparse_operands_have_no_plain_entries():
+    _, found = asked("torch.eye(2).to_sparse()", "torch.eye(2)")
+    assert found.parts[0].opaque and not found.parts[1].opaque
+
+
+PROGRAM = """
+import torch
+x = torch.arange(6.).reshape(3, 2).requires_grad_()
+w = torch.tensor([1., 2.], requires_grad=True)
+b = torch.tensor(3., requires_grad=True)
+y = x * w + b
+same = y + y
+for i in range(3):
+    y = y - y.mean(0)
+p = x @ w
+loss = (y ** 2).sum() + p.sum()
+loss.backward()
+worse = x / x.sum(1)
+"""
+
+
+def test_operations_of_any_program_that_broadcast():
+    trace = trace_of(PROGRAM)
+    found = broadcasts(trace)
+    assert [(place.line, place.text, place.count) for place in found] == [
+        (6, "x * w", 1), (6, "x * w + b", 1), (9, "y - y.mean(0)", 3), (13, "x / x.sum(1)", 1)
+    ]  # fmt: skip
+    assert found[0].shapes == ((3, 2), (2,)) and found[0].result == (3, 2)
+    assert found[-1].result is None
+
+
+def test_what_one_of_them_passed_back_in_that_run():
+    trace = trace_of("import torch\nw = torch.tensor([1., 2.], requires_grad=True)\nx = torch.ones(3, 2)\n"
+                     "y = x * w\n(y.sum() + w.sum()).backward()")  # fmt: skip
+    found = of_operation(trace, broadcasts(trace)[0])
+    x, w = found.parts
+    assert (x.name, w.name, found.result) == ("x", "w", "y")
+    assert x.gradient is None  # plain data
+    assert w.gradient.tolist() == [3, 3] and not w.stored  # w.grad is 4: w.sum() adds 1
+    assert w.given.tolist() == [[1, 1]] * 3
+
+
+def test_values_of_a_tensor_changed_later_are_those_that_were_read():
+    trace = trace_of("import torch\na = torch.ones(2, 1)\nc = a + torch.zeros(3)\na.add_(5)")
+    found = of_operation(trace, broadcasts(trace)[0])
+    assert found.parts[0].values.tolist() == [[1], [1]] and found.parts[1].name == "torch.zeros(3)"
+
+
+def test_an_operation_without_a_formula_shows_no_sums():
+    trace = trace_of("import torch\na = torch.ones(2, 1, requires_grad=True)\n"
+                     "c = torch.where(torch.ones(3) > 0, a, torch.zeros(1))\nc.sum().backward()")  # fmt: skip
+    found = of_operation(trace, broadcasts(trace)[0])
+    assert [part.name for part in found.parts] == ["torch.ones(3) > 0", "a", "torch.zeros(1)"]
+    assert found.parts[1].gradient.tolist() == [[3], [3]] and found.parts[1].given is None
+
+
+def test_a_loss_that_broadcast_its_inputs_is_offered():
+    trace = trace_of("import torch\np = torch.ones(3, 1, requires_grad=True)\n"
+                     "loss = torch.nn.functional.mse_loss(p, torch.zeros(3))\nloss.backward()")  # fmt: skip
+    place = broadcasts(trace)[0]
+    assert place.result == (3, 3) and of_operation(trace, place).values is None
+
+
+SHAPES = st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=3).map(tuple), min_size=2, max_size=4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(SHAPES, st.sampled_from([key for key, one in OPERATORS.items() if one.chained]), st.integers(0, 2**31))
+def test_summed_contributions_are_torchs_gradients(shapes, operator, seed):
+    result = align(shapes).result
+    if result is None:
+        return
+    generator = torch.Generator().manual_seed(seed)
+    leaves = [(torch.rand(shape, generator=generator, dtype=torch.float64) + 0.5).requires_grad_() for shape in shapes]
+    made = leaves[0]
+    for leaf in leaves[1:]:
+        made = eval(OPERATORS[operator].text.format("(a)", "(b)"), {"torch": torch, "a": made, "b": leaf})
+    upstream = torch.randn(result, generator=generator, dtype=torch.float64)
+    made.backward(upstream)
+    back = contributions(operator, [leaf.detach().numpy() for leaf in leaves], upstream.numpy())
+    for leaf, (_, given_back) in zip(leaves, back, strict=True):
+        assert np.allclose(unbroadcast(given_back, tuple(leaf.shape)), leaf.grad.numpy())
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.integers(0, 3), max_size=3).map(tuple), st.lists(st.integers(1, 3), max_size=2).map(tuple))
+def test_the_terms_of_an_entry_are_all_that_read_it(shape, more):
+    result = align([shape, (*more, *shape)]).result
+    rng = np.random.default_rng(0)
+    upstream, local = rng.normal(size=result), rng.normal(size=result)
+    summed = unbroadcast(upstream * local, shape)
+    for entry in np.ndindex(shape):
+        count, first = terms(entry, shape, upstream, local)
+        if count == len(first):
+            assert sum(term.value for term in first) == pytest.approx(summed[entry])

@@ -1,0 +1,101 @@
+"""The Broadcasting page under a person's hands."""
+
+import pytest
+
+from explorer.program.permalink import from_fragment
+
+
+@pytest.fixture
+def opened(chromium, address):
+    """Opens the page and waits for its picture."""
+    windows = []
+
+    def open_it(path="/broadcasting", width=1400, height=1000, scheme="light"):
+        window = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
+        windows.append(window)
+        page = window.new_page()
+        page.errors = []
+        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
+        page.goto(address + path)
+        page.wait_for_selector(".bc-picture .c", timeout=20_000)
+        page.wait_for_timeout(300)
+        return page
+
+    yield open_it
+    for window in windows:
+        window.close()
+
+
+def says(page, text: str) -> None:
+    """Waits until the sentence holds this."""
+    page.locator(".bc-told").get_by_text(text, exact=False).first.wait_for(timeout=15_000)
+
+
+def address_says(page, at: str) -> None:
+    """Waits until the address holds this choice."""
+    for _ in range(100):
+        fragment = page.evaluate("location.hash.slice(1)")
+        if fragment and from_fragment(fragment).get("at") == at:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(fragment)
+
+
+def lit(page) -> list[tuple[str | None, str | None]]:
+    """What is lit, as (entry of the result, entry of an operand)."""
+    return [(one.get_attribute("data-r"), one.get_attribute("data-s")) for one in page.locator(".c.is-lit").all()]
+
+
+def test_a_click_and_the_arrows_walk_over_the_result(opened):
+    page = opened()
+    page.locator('.result .c[data-r="1,1"]').click()
+    says(page, "c[1, 1] = a[1, 0] + b[0, 1] = 1 + 1 = 2")
+    assert ("1,0", "0:1,0") in lit(page) and ("0,1", "1:0,1") in lit(page) and (None, "0:1,0") in lit(page)
+    page.keyboard.press("ArrowDown")
+    says(page, "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3")
+    page.keyboard.press("ArrowLeft")
+    says(page, "c[2, 0] = a[2, 0] + b[0, 0] = 2 + 0 = 2")
+    page.locator('.gradient .c[data-s="1:0,1"]').click()
+    says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
+    assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, what each gives back, the sum
+    address_says(page, "0,1;1:0,1")
+    page.reload()
+    says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
+    assert page.errors == []
+
+
+def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
+    page = opened()
+    page.locator(".st-key-bc_a input").fill("20, 1")
+    page.locator(".st-key-bc_a input").press("Enter")
+    page.wait_for_selector(".bc-axes input", timeout=15_000)
+    page.locator('.result .c[data-r="7,1"]').click()
+    page.keyboard.press("ArrowDown")
+    says(page, "c[8, 1] = a[8, 0] + b[0, 1]")
+    page.wait_for_function("document.activeElement.dataset.r === '8,1'")
+    page.locator(".bc-axes input").focus()
+    page.keyboard.press("End")
+    says(page, "c[16, 1] = a[16, 0] + b[0, 1]")
+
+
+def test_a_clash_dims_the_picture_and_one_click_mends_it(opened):
+    page = opened()
+    page.locator(".st-key-bc_examples button").first.click()
+    page.locator(".st-key-bc_example_rows button").click()
+    page.wait_for_selector(".bc-picture.is-stale", timeout=15_000)
+    assert page.locator(".bc-align td.clash").count() == 3
+    page.locator(".st-key-bc_mend_0 button").click()
+    page.wait_for_selector(".bc-picture:not(.is-stale)", timeout=15_000)
+    says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")
+    page.get_by_role("button", name="Open as a program").click()
+    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    assert "keepdim=True" in page.locator(".st-key-editor textarea").first.input_value()
+
+
+def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
+    page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
+    page.locator(".st-key-bc_examples button").first.click()
+    page.locator(".st-key-bc_example_box button").click()
+    page.wait_for_selector(".st-key-bc_boxes canvas", timeout=15_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390

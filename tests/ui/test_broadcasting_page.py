@@ -1,0 +1,204 @@
+"""The Broadcasting page without a browser: what stands there for what was typed, clicked, linked or run elsewhere."""
+
+import json
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.program.permalink import to_fragment
+from explorer.sandbox import default_runner
+from explorer.text import say
+from explorer.ui.broadcasting_examples import EXAMPLES
+from explorer.ui.document import Document
+from explorer.ui.running import trusted
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/broadcasting.py").run()
+
+
+def write(app, **texts: str):
+    """Type operands."""
+    for name, text in texts.items():
+        app.text_input(key=f"bc_{name}").set_value(text)
+    return app.run()
+
+
+def html(app) -> str:
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def words(app) -> str:
+    """What a person reads outside the picture."""
+    found = []
+    parser = HTMLParser()
+    parser.handle_data = lambda text: None if parser.lasttag == "style" else found.append(text)
+    parser.feed(html(app))
+    return " ".join(" ".join(found).split())
+
+
+def picture(app) -> dict:
+    """What the picture was told."""
+    assert not app.exception
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_broadcasting"]
+    return json.loads(told[0].json or told[0].mixed.json)
+
+
+def choose(app, at: list[int], source: str | None = None, count: int = 1):
+    """Click an entry, as the browser says it."""
+    app.session_state["bc_picture"] = {"asked": {"count": count, "about": picture(app)["about"], "at": at, "s": source}}
+    return app.run()
+
+
+def test_first_sight(app):
+    assert "a was read 2 times along dim −1." in words(app)
+    assert "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3" in picture(app)["words"]["2,1"]
+    assert not picture(app)["stale"] and picture(app)["r"] == "2,1"
+
+
+def test_every_example_runs_and_says_what_it_teaches(app):
+    for example in EXAMPLES:
+        app.button(key=f"bc_example_{example.name}").click().run()
+        assert say("en", f"bc-about-{example.name}") in words(app)
+        assert ("Clash at dim" in words(app)) == (example.name in ("centre", "rows")), example.name
+        assert ("no error." in words(app)) == (example.name in ("mse", "silent")), example.name
+
+
+def test_a_clash_says_where_keeps_torchs_words_and_the_last_picture(app):
+    write(app, a="2, 3", b="2")
+    assert "Clash at dim −1: 3 against 2." in words(app)
+    assert "The size of tensor a (3) must match the size of tensor b (2)" in words(app)
+    assert picture(app)["stale"] and "Last good picture. It belongs to a + b, (3, 1), (1, 2)." in words(app).replace(
+        "  ", " "
+    )
+
+
+def test_one_click_mends_it(app):
+    write(app, a="2, 3", b="2")
+    assert app.button(key="bc_mend_0").label == "`b.unsqueeze(1)` has shape (2, 1); the result (2, 3)"
+    app.button(key="bc_mend_0").click().run()
+    assert app.text_input(key="bc_b").value == "(2, 1)"
+    assert not picture(app)["stale"] and "Clash" not in words(app)
+
+
+def test_the_mean_squared_error_by_pairs_after_the_mend(app):
+    app.button(key="bc_example_mse").click().run()
+    assert "loss = c.mean() = 1.3333" in words(app)
+    app.button(key="bc_mend_0").click().run()
+    assert app.text_input(key="bc_a").value == "(3)" and "loss = c.mean() = 0" in words(app)
+
+
+UNUSUAL = (
+    ("-1, 2", "1, 2", "a has a negative size"),
+    ("", "1, 2", "a is empty"),
+    ("1000000000", "1", "1,000,000,000 entries: at most 65,536"),
+    ("300, 1", "300", "90,000 entries: at most 65,536"),
+    ("torch.zeros(300, 1)", "300", "90,000 entries: at most 65,536"),
+    ("1, 1, 1, 1, 1, 1, 1", "1", "a has more axes than fit here: at most 6."),
+    ("[[1, 2], [3]]", "1", "a is ragged"),
+    ("[1, 2", "1", "brackets do not match"),
+    ("hello", "1", "name 'hello' is not defined"),
+    ("'<b>'", "1", "a: not a tensor."),
+    ("3, 1", "torch.arange(2)", "b held whole numbers or booleans"),
+    ("3, 1", "torch.ones(2) * 1j", "Complex entries"),
+    ("torch.eye(2).to_sparse()", "2", "sparse tensors have none at every place"),
+)
+
+
+def test_what_cannot_be_shown_is_said(app):
+    for a, b, told in UNUSUAL:
+        assert told in words(write(app, a=a, b=b)), a
+
+
+def test_the_way_back_from_a_given_vector(app):
+    app.selectbox(key="bc_start").set_value("given").run()
+    write(app, given="[[1., 10.], [0., 1.], [0., 0.]]")
+    assert "a.grad[0, 0] = 1 + 10 = <b>+11" in picture(app)["words"]["0,0"]
+    write(app, given="[1., 2.]")
+    assert "shape" in words(app) and "grad_output" in words(app)  # torch's own words
+    assert "gradient" not in picture(app)["html"].split("</figure>")[-2]  # forward is drawn all the same
+
+
+def test_a_choice_is_kept_and_stands_in_the_rules(app):
+    app.selectbox(key="bc_operator").set_value("mul").run()
+    choose(app, [2, 1])
+    assert (picture(app)["r"], picture(app)["s"]) == ("2,1", None)
+    choose(app, [1, 0], "0:1,0", count=2)
+    assert (picture(app)["r"], picture(app)["s"]) == ("1,0", "0:1,0")
+    assert "a.grad[1, 0] = 1 · 0 + 1 · 1 =" in words(app)
+
+
+def test_a_choice_that_is_none_changes_nothing(app):
+    app.session_state["bc_picture"] = {"asked": {"count": 3, "about": picture(app)["about"], "at": ["<b>"], "s": 7}}
+    assert picture(app.run())["r"] == "2,1"
+    choose(app, [99, 99], count=4)
+    assert picture(app)["r"] == "2,1"
+
+
+def test_more_operands(app):
+    app.button(key="bc_more").click().run()
+    assert picture(app)["shape"] == [2, 3, 2]
+    write(app, c="4, 1, 1")
+    app.button(key="bc_fewer").click().run()
+    assert picture(app)["shape"] == [3, 2]
+    app.button(key="bc_more").click().run()
+    assert app.text_input(key="bc_c").value == "4, 1, 1" and picture(app)["shape"] == [4, 3, 2]
+
+
+def test_it_follows_the_program_that_is_open(app):
+    text = "import torch\nx = torch.ones(3, 1, requires_grad=True)\ny = x * torch.arange(2.)\ny.sum().backward()\n"
+    app.session_state["_document"] = Document((text,), (0,))
+    write(app, a="5, 1")
+    options = app.selectbox(key="bc_place").options
+    assert options[1] == "From your program: line 3 · x * torch.arange(2.) · (3, 1), (2,) → (3, 2)"
+    app.selectbox(key="bc_place").set_value(1).run()
+    assert "y[2, 1] = x[2, 0] · torch.arange(2.)[1] = 1 · 1 = 1" in picture(app)["words"]["2,1"]
+    assert "x.grad[0, 0] = 1 · 0 + 1 · 1 = <b>+1" in picture(app)["words"]["0,0"]
+    app.selectbox(key="bc_place").set_value(0).run()
+    assert app.text_input(key="bc_a").value == "5, 1" and picture(app)["shape"] == [5, 2]
+
+
+CLASH = "import torch\nx = torch.ones(3, 2)\ny = x + torch.ones(2)\nz = x / x.sum(1)\n"
+
+
+def test_a_clash_in_the_program_says_how_to_mend_it(app):
+    app.session_state["_document"] = Document((CLASH,), (0,))
+    app.run().selectbox(key="bc_place").set_value(2).run()
+    assert "Clash at dim −1: 2 against 3." in words(app) and "must match the size of tensor b (3)" in words(app)
+    assert app.get("markdown")[0].value.startswith("`x.sum(1, keepdim=True)` has shape (3, 1)")
+
+
+def test_a_link_brings_the_program_it_follows(app):
+    fragment = to_fragment({"program": CLASH})
+    came = {"count": 5, "page": "broadcasting", "query": {"place": "1"}, "fragment": fragment, "foreign": True}
+    app.session_state["link"] = {"came": came}
+    app.run()
+    # what came from elsewhere runs by itself only where programs are well confined
+    assert ("y[2, 1] = x[2, 1] + torch.ones(2)[1] = 1 + 1 = 2" in str(picture(app)["words"])) == trusted()
+
+
+def test_a_link_brings_the_state(app):
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    fresh.query_params.update({"operator": "maximum", "count": "3", "start": "mean", "place": "99"})
+    fresh.switch_page("pages/broadcasting.py").run()
+    assert fresh.selectbox(key="bc_operator").value == "maximum" and fresh.text_input(key="bc_c").value == "2, 1, 1"
+    assert "d[1, 2, 1] = max(max(a[2, 0], b[0, 1]), c[1, 0, 0])" in picture(choose(fresh, [1, 0, 0]))["words"]["1,2,1"]
+
+
+def test_chinese():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["lang"] = "zh"
+    app.switch_page("pages/broadcasting.py").run()
+    assert "对齐形状" in words(app) and "沿 dim −1 被读取 2 次" in words(app)
