@@ -239,6 +239,7 @@ class Operations(Struct, frozen=True):
         inputs, input_versions, outputs: tensors in order, and the version each input had (-1: not known).
         error: type of the exception it raised (strings) or -1.
         frames: the calls in other files between the program and the operation (strings) or -1.
+        arguments: what it was given, `[positional, by name]` as JSON (strings), or -1: only tensors, or not kept.
     """
 
     name: Column
@@ -253,6 +254,7 @@ class Operations(Struct, frozen=True):
     outputs: Lists
     error: Column
     frames: Column
+    arguments: Column
 
     def __len__(self) -> int:
         return len(self.name)
@@ -418,6 +420,27 @@ class Strided(Struct, frozen=True):
     value: int
 
 
+class Array(Struct, frozen=True, array_like=True):
+    """A name for a NumPy array that lies in the storage of tensors.
+
+    Attributes:
+        storage, offset: that of Tensors.storage, and where the array begins in it, in bytes.
+        shape, stride: indices into Trace.shapes, strides in bytes.
+        dtype: NumPy's name.
+        start, until: it was seen after operation `start` (-1: before any) and stood until operation `until` (-1: to
+            the end).
+    """
+
+    name: Word
+    storage: int
+    offset: int
+    shape: int
+    stride: int
+    dtype: Word
+    start: int
+    until: int
+
+
 class Trace(Struct, frozen=True):
     """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
 
@@ -440,6 +463,7 @@ class Trace(Struct, frozen=True):
     diagnoses: Annotated[list[Diagnosis], Meta(max_length=10_000)]
     limits: Annotated[list[Bound], Meta(max_length=100)]
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
+    arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
 
     @property
     def status(self) -> str:

@@ -95,10 +95,9 @@ def _check_columns(trace: Trace) -> None:
     tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
     backwards = len(trace.backwards)
     o = trace.operations
-    _same_length(
-        "operations", operations, o.function, o.span, o.module, o.grad_enabled, o.in_backward, o.error, o.frames
-    )
-    for column, least in ((o.name, 0), (o.function, 0), (o.module, -1), (o.error, -1), (o.frames, -1)):
+    optional = (o.module, o.error, o.frames, o.arguments)
+    _same_length("operations", operations, o.function, o.span, o.grad_enabled, o.in_backward, *optional)
+    for column, least in ((o.name, 0), (o.function, 0), *((column, -1) for column in optional)):
         _ids("operation text", column, strings, least)
     _ids("operation span", o.span, spans)
     _ids("operation backward", o.in_backward, backwards)
@@ -143,6 +142,10 @@ def _check_columns(trace: Trace) -> None:
         _ids("strided", [one.tensor], tensors, 0)
         _ids("strided", [one.value], values, 0)
         _require(one.step > 1, "a pick of every entry")
+    for a in trace.arrays:
+        _ids("array", [a.shape, a.stride], shapes, 0)
+        _ids("array", [a.start, a.until], operations)
+        _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
     for b in trace.bindings:
         _ids("binding", [b.tensor], tensors, 0)
         _ids("binding span", [b.span], spans)

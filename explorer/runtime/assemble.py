@@ -10,6 +10,7 @@ from explorer.runtime.recorder import Recorder
 from explorer.runtime.values import Interned
 from explorer.trace import (
     SCHEMA,
+    Array,
     Backward,
     Binding,
     Bound,
@@ -85,6 +86,7 @@ class _Assembly:
     def __init__(self, recorder: Recorder, paths: dict[int, str]) -> None:
         self.rows, self.spans = recorder.rows, recorder.places.spans
         self.paths = paths
+        self.recorded_arrays = recorder.arrays.rows
         self.strings, self.shapes = Interned(), Interned()
         self.values = recorder.values
         self.value = _Ids(self.values.rows)
@@ -99,7 +101,7 @@ class _Assembly:
         bindings = self.bindings()
         limits = [Bound(kind, count) for kind, count in self.rows.counted.items() if count]
         strided = [Strided(self.tensor(i), step, self.value(value)) for i, step, value in self.rows.strided]
-        values = self.value_columns()
+        arrays, values = self.arrays(), self.value_columns()
         return Trace(
             SCHEMA,
             str(torch.__version__),
@@ -120,6 +122,7 @@ class _Assembly:
             diagnoses,
             limits,
             strided,
+            arrays,
         )
 
     def operations(self) -> Operations:
@@ -140,6 +143,7 @@ class _Assembly:
             outputs=tensor.lists([tensor.kept(row.outputs) for row in rows]),
             error=[strings[row.error] if row.error else -1 for row in rows],
             frames=[strings[row.frames] if row.frames else -1 for row in rows],
+            arguments=[strings[row.arguments] if row.arguments else -1 for row in rows],
         )
 
     def module_path(self, module: object) -> str:
@@ -246,6 +250,25 @@ class _Assembly:
             )
             for row in ordered
             if row.tensor in self.rows.tensors
+        ]
+
+    def arrays(self) -> list[Array]:
+        """Names of NumPy arrays in the memory of tensors that are still there."""
+        shapes, operation = self.shapes, self.operation
+        kept = {row.storage for row in self.rows.tensors.values()}
+        return [
+            Array(
+                readable(row.name),
+                row.storage,
+                row.offset,
+                shapes[row.shape],
+                shapes[row.stride],
+                row.dtype,
+                operation(row.start),
+                operation(row.until),
+            )
+            for row in self.recorded_arrays
+            if row.storage in kept
         ]
 
     def value_columns(self) -> Values:

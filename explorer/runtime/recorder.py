@@ -8,6 +8,8 @@ import torch
 from msgspec import Struct
 from torch.overrides import TorchFunctionMode
 
+from explorer.runtime.arguments import arguments_text
+from explorer.runtime.arrays import ArrayBook
 from explorer.runtime.calls import CALLS, Call, tensors_in
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot, release_variables
@@ -54,6 +56,7 @@ class Recorder(TorchFunctionMode):
         self.sink = Sink(self.rows, self.values)
         self.sink.name_gradients = self._name_gradients
         self.tensors = TensorBook(self.rows, self.values, complete)
+        self.arrays = ArrayBook(self.tensors)
         self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete)
         self.nodes.hook_cap = operation_cap
         self.operation_count = self.backward_count = 0
@@ -123,6 +126,8 @@ class Recorder(TorchFunctionMode):
         )
         if callee is not None:
             row.frames = self._frames(frame)
+        if self.complete:
+            row.arguments = arguments_text(args, kwargs, len(inputs))
         self.rows.operations[index] = row
         if inputs and spot is not None and spot.operands:
             self._bind_operands(index, row, inputs, spot, frame)
@@ -366,6 +371,7 @@ class Recorder(TorchFunctionMode):
                 if index:
                     made = self.rows.tensors[index].versions[-1].operation
                     self.bind(name, "", index, -1, made or self.operation_count)
+        self.arrays.see(namespace, self.operation_count)
 
     def _name_module(self, name: str, module: torch.nn.Module, paths: dict[int, str]) -> None:
         try:

@@ -21,6 +21,7 @@ class OperationRow(Struct):
     outputs: list[int] = field(default_factory=list)
     error: str = ""
     frames: str = ""
+    arguments: str = ""
 
 
 class VersionRow(Struct):

@@ -16,6 +16,7 @@ class TensorBook:
     Attributes:
         complete: whether storages and aliases are followed.
         known: by id() of an object, a weak reference to it and its id here.
+        exposed: numbers of storages that NumPy or another library may write to unseen.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
@@ -26,7 +27,8 @@ class TensorBook:
         self._on: dict[int, list[int]] = {}  # storage's number to the tensors seen on it
         self._storage_count = 0
         self._fresh: list[int] = []  # tensors that had memory of their own when made: not yet looked up
-        self._exposed: set[int] = set()  # numbers of storages that others may write to
+        self.exposed: set[int] = set()
+        self._shifts: dict[int, int] = {}  # address of a StorageImpl within another's memory to its place there, bytes
 
     def find(self, tensor: torch.Tensor) -> int:
         """The id of a tensor object, 0 if it is not known."""
@@ -113,7 +115,17 @@ class TensorBook:
         for alias, _ in self.aliases(index):
             self.rows.tensors[alias].exposed = True
         if row.storage:
-            self._exposed.add(row.storage)
+            self.exposed.add(row.storage)
+
+    def storage_at(self, address: int) -> tuple[int, int] | None:
+        """Which exposed storage an address of this process lies in: its number and the place in it, in bytes."""
+        for number in sorted(self.exposed):
+            for _, tensor in self._living(self._on.get(number, [])):
+                storage = tensor.untyped_storage()
+                place = address - storage.data_ptr() + self._shifts.get(storage._cdata, 0)
+                if 0 <= place < max(storage.nbytes(), 1):
+                    return number, place
+        return None
 
     def compare(self, index: int, tensor: torch.Tensor, operation: int = 0) -> bool:
         """Whether the entries differ from the last state written down; if so they become a new one."""
@@ -174,7 +186,11 @@ class TensorBook:
         if number and row.storage != number and not self._any_living(self._on[number]):
             del self._on[number]  # all of its tensors are gone: the address belongs to a new storage
             number = 0
+            self._shifts.pop(address, None)
         foreign = not number and not storage.resizable()
+        if foreign and (place := self.storage_at(storage.data_ptr())) is not None:
+            number, self._shifts[address] = place  # from_numpy of memory that is known already
+            self._storages[address] = number
         if not number:
             self._storage_count = number = self._storage_count + 1
             self._storages[address] = number
@@ -185,9 +201,10 @@ class TensorBook:
                 seen[:] = [alias for alias, _ in self._living(seen)]
             seen.append(index)
         row.storage = number
+        row.offset += self._shifts.get(address, 0) // tensor.element_size()
         if foreign:
-            self._exposed.add(number)
-        row.exposed = row.exposed or number in self._exposed
+            self.exposed.add(number)
+        row.exposed = row.exposed or number in self.exposed
 
 
 def _geometry(tensor: torch.Tensor) -> tuple[bool, torch.Size, tuple[int, ...], int]:

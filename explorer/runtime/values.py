@@ -115,16 +115,21 @@ def _summarised(tensor: torch.Tensor) -> ValueRow:
         finite = torch.isfinite(detached)
         norm = float(detached[finite].abs().double().norm())
         return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, int((~finite).sum())))
+    copies = 1  # of every entry: an axis of stride 0, as expand makes it, shows the same ones again and again
+    for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
+        if stride == 0 and size > 1:
+            detached, copies = detached.narrow(axis, 0, 1), copies * size
     numbers = detached if detached.is_floating_point() else detached.double()
     low, high = torch.aminmax(numbers)
     total = float(low) - float(high)
     if math.isfinite(total):  # then no entry is NaN or infinite
-        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64))
+        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64)) * math.sqrt(copies)
         mean = float(numbers.mean(dtype=torch.float64))
         return ValueRow(tensor.dtype, tensor.shape, sample, (float(low), float(high), mean, norm, 0))
     finite = numbers[torch.isfinite(numbers)].double()
-    nonfinite = numbers.numel() - finite.numel()
+    nonfinite = (numbers.numel() - finite.numel()) * copies
     if not finite.numel():
         return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan,) * 4 + (nonfinite,))
-    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), float(finite.norm()), nonfinite)
+    norm = float(finite.norm()) * math.sqrt(copies)
+    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite)
     return ValueRow(tensor.dtype, tensor.shape, sample, summary)

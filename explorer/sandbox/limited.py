@@ -57,7 +57,7 @@ def limited_trace(
         spans=spans,
         shapes=[],
         values=Values([], [], [], [], [], b""),
-        operations=Operations([], [], [], none, [], [], [], none, none, none, [], []),
+        operations=Operations([], [], [], none, [], [], [], none, none, none, [], [], []),
         tensors=Tensors([], [], [], [], [], [], [], [], [], [], [0]),
         versions=Versions([], [], [], [], []),
         bindings=[],

@@ -13,6 +13,7 @@ import types
 import warnings
 from _string import formatter_field_name_split, formatter_parser
 
+from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
     copied_indices,
@@ -78,6 +79,7 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         ("pandas", "crosstab"): _crosstab(guards),
         ("pandas", "read_csv"): _read_csv(guards),
         ("copy", "deepcopy"): _deepcopy(guards),
+        ("sympy", "diff"): differentiate,
         ("functools", "wraps"): _wraps(guards),
         ("numpy.random", "set_state"): _set_state(guards, lambda state: sys.modules["numpy"].random.set_state(state)),
         ("dataclasses", "dataclass"): _dataclass(guards),

@@ -103,7 +103,7 @@ WHY = {
     "code": """
         code codeop ast importlib runpy imp pkgutil torch.jit torch.compile torch.fx torch.export torch.library
         torch.ops torch._dynamo pandas.eval DataFrame.eval DataFrame.query numpy.f2py timeit.timeit Module.compile
-        numpy.bmat sympy
+        numpy.bmat
         """,
     "internals": """
         sys gc inspect builtins types.FunctionType types.CodeType traceback dis linecache tracemalloc weakref atexit

@@ -145,6 +145,7 @@ MODULES = {
     "torch.backends.mkl": "is_available",
     "torch.version": "cuda hip",
     "torch.types": "Number Device",
+    "sympy": "diff",
     "numpy": """
         abs absolute acos acosh add all allclose amax amin angle any append apply_along_axis arange arccos arccosh
         arcsin arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort argwhere around array array2string
