@@ -82,6 +82,11 @@ _DARK = Paints(
 )
 
 
+def paints(dark: bool) -> Paints:
+    """The tokens of a theme."""
+    return _DARK if dark else _LIGHT
+
+
 def plotly_figure(figure: Figure, dark: bool = False, lang: str = "en") -> go.Figure:
     """The figure as plotly draws it; below it stands what was left out, in the language `lang`."""
     paints, axes = (_DARK if dark else _LIGHT), figure.axes

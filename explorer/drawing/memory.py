@@ -1,0 +1,139 @@
+"""A storage as a strip of cells, and below it a row for every tensor that reads it: SVG, ink on paper."""
+
+import math
+
+from explorer.drawing.marks import quoted, rect, text
+from explorer.tensors.memory import StorageMap, StoredView
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+
+CELLS = 44  # of a storage that are drawn; longer ones are cut there
+ROWS = 10  # views of a storage that are drawn
+LABELS = 168  # px left of the cells
+STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, of a view's, and between two views
+ARC = 18  # px that the arrow of one axis takes above its row
+WORD = 90  # px that the words of an arrow take
+AXES = 3  # axes with an arrow
+
+
+def storage_svg(shown: StorageMap, lang: str, focus: int = -1) -> str:
+    """The strip of a storage.
+
+    Args:
+        focus: the tensor whose row is marked, -1 for none.
+    """
+    count = min(shown.cells, CELLS)
+    width = 62 if count <= 14 else 42 if count <= 24 else 23
+    views = shown.views[:ROWS]
+    arcs = [_axes(view) for view in views]
+    heights = [ROW + GAP + max(ARC * len(axes), 6) for axes in arcs]
+    top = 18
+    tall = top + STRIP + sum(heights) + 8
+    wide = LABELS + count * width + (16 if count > 4 else WORD)
+    title = quoted(say(lang, "memory-strip", number=shown.number, names=", ".join(view.label for view in shown.views)))
+    out = [
+        f'<svg class="storage" width="{wide}" height="{tall}" viewBox="0 0 {wide} {tall}" role="group" '
+        f'aria-label="{title}"><defs><marker id="step{shown.number}" viewBox="0 0 6 6" refX="5" refY="3" '
+        'markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 6 3 0 6z" class="tip"/></marker></defs>'
+    ]
+    out.append(text(0, top + STRIP / 2 + 4, say(lang, "memory-storage", number=shown.number), "row-name"))
+    for cell in range(count):
+        out.append(_stored(shown, cell, LABELS + cell * width, top, width))
+    y = top + STRIP
+    for view, axes, height in zip(views, arcs, heights, strict=True):
+        out.append(
+            _view(shown, view, axes, y + height - ROW - ARC * len(axes), width, count, lang, view.tensor == focus >= 0)
+        )
+        y += height
+    notes = []
+    if shown.cells > count:
+        notes.append(say(lang, "memory-cut", shown=count, all=shown.cells))
+    if len(shown.views) > ROWS:
+        notes.append(say(lang, "memory-views-cut", count=len(shown.views) - ROWS))
+    if any(view.size > shown.unit for view in views):
+        notes.append(say(lang, "memory-unit", bytes=shown.unit))
+    below = f'<p class="range">{quoted(" ".join(notes))}</p>' if notes else ""
+    return f'<div class="strip" role="region" aria-label="{title}" tabindex="0">{"".join(out)}</svg></div>{below}'
+
+
+def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
+    """The tensors that share their storage with nothing, in one sentence; "" when there are none."""
+    names = [shorten(one.views[0].label, 40) for one in maps if len(one.views) == 1 and one.views[0].named]
+    if not names:
+        return ""
+    words = "".join(f"<code>{quoted(name)}</code> " for name in names[:60])
+    return f'<p class="alone"><span>{quoted(say(lang, "memory-alone", count=len(names)))}</span> {words}</p>'
+
+
+def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str:
+    value = shown.values.get(cell)
+    words = "" if value is None or width < 30 else number(value, digits=2)
+    size = min(12.5, (width - 4) / (0.6 * max(len(words), 1)))
+    bad = isinstance(value, float) and not math.isfinite(value)
+    kind = "bad" if bad else "known" if value is not None else "unknown"
+    told = quoted(f"[{cell}]" + (f" = {number(value)}" if value is not None else ""))
+    index = text(x + width / 2, y - 5, str(cell), "cell-no", "middle") if width >= 30 or not cell % 4 else ""
+    box = rect(x + 1, y, width - 2, STRIP, 'class="box"', 3)
+    word = text(x + width / 2, y + STRIP / 2 + 4, words, "word", "middle", round(size, 1)) if words else ""
+    return f'<g class="stored {kind}" data-lit="s{shown.number}-{cell}"><title>{told}</title>{box}{word}</g>{index}'
+
+
+def _view(shown, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool) -> str:
+    """A view's name, the arrows of its strides, and its entries below the cells they lie in."""
+    ratio = view.size // shown.unit
+    row = y + ARC * len(axes)
+    in_cell: dict[int, list[int]] = {}
+    for entry, place in enumerate(view.places):
+        in_cell.setdefault(place, []).append(entry)
+    shape, stride = shorten(shape_text(view.shape) or "()", 14), shorten(shape_text(view.stride) or "()", 16)
+    about = say(lang, "memory-stride", stride=stride)
+    if view.offset:
+        about += f" · {say(lang, 'memory-offset', offset=view.offset)}"
+    order = say(lang, "memory-contiguous" if view.contiguous else "memory-not-contiguous")
+    kind = say(lang, "memory-array") if view.kind == "array" else order
+    name = f"{shorten(view.label, max(6, 20 - len(shape)))} {shape}"
+    spoken = quoted(f"{view.label[:80]}, {shape_text(view.shape) or '()'}, {about}, {kind}")
+    classes = f"stored-view {view.kind}{' focus' if focus else ''}{'' if view.living else ' past'}"
+    out = [f'<g class="{classes}" role="img" aria-label="{spoken}">']
+    past = [say(lang, "memory-past")] if view.named and not view.living else []
+    if view.kind == "array":
+        about = " · ".join([kind, *(past or [about])])
+    elif axes and (above := [*([order] if not view.contiguous else []), *past]):
+        out.append(text(0, row - 7, " · ".join(above), "row-about"))
+    out += [text(0, row + 8, name, "row-name"), text(0, row + 22, about, "row-about")]
+    for level, (axis, start, end) in enumerate(axes):
+        if end * ratio < count:
+            places = [LABELS + (place * ratio + ratio / 2) * width for place in (start, end)]
+            out.append(_arc(*places, row - 6 - ARC * level, row - 2, shown.number))
+            word = say(lang, "memory-step", axis=axis, step=view.stride[axis])
+            out.append(text(places[1] + 6, row - 6 - ARC * level + 1, word, "step-word"))
+    for place, entries in in_cell.items():
+        if place + ratio > count:
+            continue
+        index = ",".join(map(str, view.index(entries[0]))) or "()"
+        words = f"×{len(entries)}" if len(entries) > 1 else index
+        x, wide = LABELS + place * width, width * ratio
+        names = " ".join(f"s{shown.number}-{place + k}" for k in range(ratio))
+        told = quoted(" = ".join(f"{view.label[:40]}[{', '.join(map(str, view.index(e)))}]" for e in entries[:6]))
+        size = min(11, (wide - 4) / (0.6 * len(words)))
+        label = text(x + wide / 2, row + ROW / 2 + 4, words, "word", "middle", round(size, 1)) if size >= 7 else ""
+        box = rect(x + 1, row, wide - 2, ROW, 'class="box"', 3)
+        out.append(f'<g class="read" data-lit="{names}"><title>{told}</title>{box}{label}</g>')
+    return "".join([*out, "</g>"])
+
+
+def _axes(view: StoredView) -> list[tuple[int, int, int]]:
+    """The axes along which a step is drawn, short steps first, as (axis, place of the first entry, of the next)."""
+    first = view.offset
+    found = [
+        (axis, first, first + step)
+        for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True))
+        if size > 1 and step > 0
+    ]
+    return sorted(found, key=lambda one: one[2])[:AXES] if view.kind == "tensor" else []
+
+
+def _arc(a: float, b: float, top: float, bottom: float, storage: int) -> str:
+    """An arrow from x = a over the row to x = b."""
+    path = f"M{a:.1f} {bottom:.1f}V{top - 3:.1f}H{b:.1f}V{bottom:.1f}"
+    return f'<path class="step" d="{path}" marker-end="url(#step{storage})"/>'

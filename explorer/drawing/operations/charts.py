@@ -1,0 +1,252 @@
+"""The curves beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.drawing.figures import Paints, paints
+from explorer.tensors.operations import creating
+from explorer.tensors.operations.call import Unknown
+from explorer.tensors.operations.curve import Curve, curve
+from explorer.tensors.operations.view import OperationView
+from explorer.tensors.operations.words import index_of
+from explorer.text import say
+from explorer.text.numbers import number
+
+HEIGHT = 300
+SHUFFLED = 24  # numbers of a shuffle that get arrows
+MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and up to which each has its own label
+
+
+def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
+    """What there is to draw beside the squares of a call, [] for most."""
+    if not view.outcomes:
+        return []
+    colours = paints(dark)
+    try:
+        if (steps := creating.steps(view.call)) is not None:
+            return [_line(view, steps, colours)]
+        if (sample := creating.sample(view.call)) is not None:
+            return [_density(sample, colours, lang)]
+    except Unknown:
+        return []
+    if (shape := curve(view)) is not None:
+        return [_curve(view, shape, colours, lang)]
+    if view.call.name == "randperm":
+        return _shuffle(view, colours)
+    if view.call.name in ("cross", "linalg_cross"):
+        return _arrows(view, colours)
+    return _unit_shapes(view, colours)
+
+
+def _layout(figure: go.Figure, colours: Paints, height: int = HEIGHT, **more) -> go.Figure:
+    axis = {"color": colours.quiet, "gridcolor": colours.grid, "zerolinecolor": colours.line, "tickfont": {"size": 12}}
+    figure.update_layout(
+        height=height,
+        margin={"l": 44, "r": 12, "t": 12, "b": 40},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "Source Sans, sans-serif", "size": 13, "color": colours.ink},
+        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
+        showlegend=False,
+        template="none",
+        dragmode=False,
+        **more,
+    )
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    return figure
+
+
+def _curve(view: OperationView, shape: Curve, colours: Paints, lang: str) -> go.Figure:
+    """The function as a line, the call's entries as open dots on it."""
+    part = next(part for part in view.operands if part.tensor >= 0)
+    places = [f"{part.word or '·'}[{', '.join(map(str, index_of(part.shape, place)))}]" for place in shape.places]
+    told = [
+        f"{where}: {number(x)} → {number(y)}" for where, x, y in zip(places, shape.dots_x, shape.dots_y, strict=True)
+    ]
+    figure = go.Figure(
+        [
+            go.Scatter(x=shape.xs, y=shape.ys, mode="lines", line={"color": colours.ink, "width": 2}, hoverinfo="skip"),
+            go.Scatter(
+                x=shape.dots_x,
+                y=shape.dots_y,
+                mode="markers",
+                marker={"size": 9, "color": colours.named["white"], "line": {"color": colours.ink, "width": 2}},
+                text=[_safe(words) for words in told],
+                hovertemplate="%{text}<extra></extra>",
+            ),
+        ]
+    )
+    values = np.array([*shape.dots_y, 0.0])
+    around = max(0.25 * float(values.max() - values.min()), 0.5)
+    figure = _layout(figure, colours)
+    figure.update_xaxes(title={"text": say(lang, "operations-axis-x"), "font": {"size": 12}})
+    top, low = float(values.max()) + around, float(values.min()) - around
+    figure.update_yaxes(title={"text": say(lang, "operations-axis-y"), "font": {"size": 12}}, range=[low, top])
+    return figure
+
+
+def _line(view: OperationView, steps: creating.Steps, colours: Paints) -> go.Figure:
+    """Numbers as filled marks on a line; an end that is not one of them as an open mark."""
+    numbers = view.outcomes[0].part.numbers
+    shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
+    figure = go.Figure(
+        go.Scatter(
+            x=shown,
+            y=[0] * len(shown),
+            mode="markers+text" if len(shown) <= NUMBERED else "markers",
+            text=[number(x) for x in shown],
+            textposition="top center",
+            marker={"size": 11, "color": colours.ink},
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    if not steps.closed:
+        figure.add_scatter(
+            x=[steps.end],
+            y=[0],
+            mode="markers+text",
+            text=[number(steps.end)],
+            textposition="top center",
+            marker={"size": 11, "symbol": "circle-open", "color": colours.quiet, "line": {"width": 2}},
+            textfont={"color": colours.quiet},
+            hovertemplate="%{text}<extra></extra>",
+        )
+    figure = _layout(figure, colours, 110)
+    figure.update_xaxes(showticklabels=len(shown) > NUMBERED, zeroline=False)
+    figure.update_yaxes(visible=False, range=[-1, 1.6])
+    return figure
+
+
+def _density(sample: creating.Sample, colours: Paints, lang: str) -> go.Figure:
+    """The drawn numbers as grey bars, the density as a line."""
+    middles = [(a + b) / 2 for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
+    widths = [b - a for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
+    bars = go.Bar(
+        x=middles,
+        y=sample.heights,
+        width=widths,
+        marker={"color": colours.grid, "line": {"color": colours.line, "width": 1}},
+        hovertemplate="%{x:.3g}: %{y:.3g}<extra></extra>",
+    )
+    figure = go.Figure([bars])
+    if sample.density:
+        figure.add_scatter(
+            x=sample.xs, y=sample.density, mode="lines", line={"color": colours.ink, "width": 2}, hoverinfo="skip"
+        )
+    figure = _layout(figure, colours, bargap=0)
+    figure.update_yaxes(title={"text": say(lang, "operations-axis-density"), "font": {"size": 12}})
+    return figure
+
+
+def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
+    """For the L1 or L2 norm of two numbers: the arrow in the diamond and the circle of its length."""
+    reading = view.outcomes[0].reading
+    if reading is None or reading.rule != "norm" or view.operands[0].shape != (2,):
+        return []
+    numbers = view.operands[0].numbers
+    if numbers is None or numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
+        return []
+    x, y = numbers.tolist()
+    one, two = abs(x) + abs(y), math.hypot(x, y)
+    reach = 1.15 * max(one, two, 1e-6)
+    turn = np.linspace(0, 2 * math.pi, 121)
+    own = {1.0: "L1", 2.0: "L2"}.get(dict(reading.constants)["p"], "")
+    figure = go.Figure()
+    for name, xs, ys, size in (
+        ("L1", [one, 0, -one, 0, one], [0, one, 0, -one, 0], one),
+        ("L2", two * np.cos(turn), two * np.sin(turn), two),
+    ):
+        dash = "solid" if name == own else "dot"
+        line = {"color": colours.ink if name == own else colours.line, "width": 2, "dash": dash}
+        figure.add_scatter(x=xs, y=ys, mode="lines", line=line, hoverinfo="skip")
+        x_of, y_of = (-size / 2, size / 2) if name == "L1" else (0, -0.82 * size)
+        figure.add_annotation(
+            x=x_of,
+            y=y_of,
+            text=f"{name} = {number(size)}",
+            xanchor="right" if name == "L1" else "center",
+            yanchor="bottom" if name == "L1" else "middle",
+            showarrow=False,
+            font={"color": colours.ink if name == own else colours.quiet},
+        )
+    figure.add_annotation(
+        x=x, y=y, ax=0, ay=0, axref="x", ayref="y", arrowhead=2, arrowwidth=2.5, arrowcolor=colours.ink, text=""
+    )
+    figure = _layout(figure, colours, 360, width=372)
+    figure.update_xaxes(range=[-reach, reach], scaleanchor="y")
+    figure.update_yaxes(range=[-reach, reach])
+    return [figure]
+
+
+def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
+    """From each number in order to the place it was put."""
+    order = view.outcomes[0].part.numbers
+    if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
+        return []
+    figure = go.Figure()
+    for words, y, place in ((range(len(order)), 1, "top center"), (order.tolist(), 0, "bottom center")):
+        figure.add_scatter(
+            x=list(range(len(order))),
+            y=[y] * len(order),
+            mode="markers+text",
+            text=[str(word) for word in words],
+            textposition=place,
+            marker={"size": 7, "color": colours.ink},
+            hoverinfo="skip",
+        )
+    for place, taken in enumerate(order.tolist()):
+        ends = {"x": place, "y": 0, "ax": taken, "ay": 1, "axref": "x", "ayref": "y", "text": ""}
+        figure.add_annotation(**ends, arrowhead=2, arrowwidth=1.3, arrowcolor=colours.line, standoff=6, startstandoff=6)
+    figure = _layout(figure, colours, 190, width=max(220, min(900, 48 * len(order) + 80)))
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False, range=[-0.4, 1.4])
+    return [figure]
+
+
+def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
+    """Two vectors, the parallelogram they span, and the cross product, perpendicular to it."""
+    parts = [*view.operands[:2], view.outcomes[0].part]
+    if len(parts) != 3 or any(
+        part.numbers is None or part.shape != (3,) or part.numbers.dtype.kind == "c" for part in parts
+    ):
+        return []
+    a, b, c = (part.numbers.astype(float) for part in parts)
+    if not all(np.isfinite(vector).all() for vector in (a, b, c)):
+        return []
+    corners = np.array([np.zeros(3), a, a + b, b, np.zeros(3)])
+    figure = go.Figure()
+    outline = {"color": colours.line, "width": 3, "dash": "dot"}
+    figure.add_scatter3d(
+        x=corners[:, 0], y=corners[:, 1], z=corners[:, 2], mode="lines", line=outline, hoverinfo="skip"
+    )
+    for part, vector, width in zip(parts, (a, b, c), (5, 5, 9), strict=True):
+        x, y, z = ([0.0, float(v)] for v in vector)
+        word = _safe(part.word or "×")
+        figure.add_scatter3d(
+            x=x,
+            y=y,
+            z=z,
+            mode="lines+text+markers",
+            text=["", word],
+            textfont={"color": colours.ink, "size": 14},
+            line={"color": colours.ink, "width": width},
+            marker={"size": [0, 4], "color": colours.ink},
+            hovertemplate=f"{word} ({', '.join(map(number, vector.tolist()))})<extra></extra>",
+        )
+    axis = {
+        "color": colours.quiet,
+        "gridcolor": colours.grid,
+        "backgroundcolor": "rgba(0,0,0,0)",
+        "zerolinecolor": colours.line,
+    }
+    figure = _layout(figure, colours, 380, scene={"xaxis": axis, "yaxis": axis, "zaxis": axis, "aspectmode": "data"})
+    figure.update_layout(dragmode="orbit", margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    return [figure]
+
+
+def _safe(words: str) -> str:
+    """Plotly reads tags in texts; the program's own are none."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

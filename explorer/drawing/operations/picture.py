@@ -1,0 +1,197 @@
+"""The picture of one call: its line and sentences, operands left, results right, and what belongs beside them."""
+
+import numpy as np
+
+from explorer.drawing.color import Scale, largest
+from explorer.drawing.marks import quoted
+from explorer.drawing.operations.squares import Label, Shown, plain_html, tensor_html
+from explorer.drawing.operations.window import Window, window
+from explorer.tensors.operations.call import Part
+from explorer.tensors.operations.creating import EMPTY
+from explorer.tensors.operations.sentences import back_sentence, promotion, sentences
+from explorer.tensors.operations.terms import terms
+from explorer.tensors.operations.view import OperationView
+from explorer.tensors.operations.words import back_words, entry_words, place_words
+from explorer.text import say
+from explorer.text.numbers import number
+
+OPERANDS = 5  # drawn; cat and stack may have many
+
+
+def operation_html(view: OperationView, lang: str) -> str:
+    """The picture of one call, with its sentences; everything the program wrote is escaped."""
+    scale = _scale(view)
+    shown = view.operands[:OPERANDS]
+    windows = [window(part.shape) for part in shown]
+    left = [_operand(view, k, windows[k], scale, lang) for k in range(len(shown))]
+    right = [_result(view, k, windows, scale, lang) for k in range(len(view.outcomes))]
+    sign = '<span class="op-arrow" aria-hidden="true"></span>'
+    more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
+    row = (f'<div class="op-side">{"".join(left)}{more}</div>{sign}' if left else "") + (
+        f'<div class="op-side">{"".join(right)}</div>'
+    )
+    sample = _example(view)
+    said = " ".join(sentences(view, lang))
+    back = quoted(back_sentence(view, lang))
+    toggle = ""
+    if scale is not None:
+        forward, way_back = (say(lang, f"operations-{word}") for word in ("forward", "way-back"))
+        toggle = (
+            f'<div class="op-ways" role="group"><button type="button" data-way="forward" aria-pressed="true">'
+            f'{quoted(forward)}</button><button type="button" data-way="back" aria-pressed="false">{quoted(way_back)}'
+            "</button></div>"
+        )
+    line = f'<p class="op-line"><code>{quoted(" ".join(view.text.split()))}</code></p>'
+    rest = f'data-rest="{quoted(sample)}" data-rest-back="{quoted(_example_back(view))}"'
+    return (
+        f'<figure class="operation"><div class="op-head">{line}{toggle}</div>'
+        f'<p class="op-about forward">{quoted(said)}</p><p class="op-about back">{back}</p>'
+        f'<div class="op-scroll"><div class="op-row">{row}</div></div>'
+        f'<p class="op-entry" aria-live="polite" {rest}>{quoted(sample)}</p>{_notes(view, lang)}{_types(view, lang)}'
+        f"{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"
+    )
+
+
+def _operand(view: OperationView, k: int, seen: Window, scale: Scale | None, lang: str) -> str:
+    part = view.operands[k]
+    gradient = view.back.operands[k] if view.back else None
+    labels = {}
+    for place in seen.places():
+        labels[place] = Label(_label(part, place), back=back_words(view, k, place))
+    title = say(lang, "operations-operand", word=part.word or "·")
+    return tensor_html(Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels), scale, lang)
+
+
+def _result(view: OperationView, k: int, windows: list[Window], scale: Scale | None, lang: str) -> str:
+    outcome = view.outcomes[k]
+    part, reading = outcome.part, outcome.reading
+    seen = window(part.shape)
+    drawn = [set(one.places()) for one in windows]
+    labels = {}
+    gradient = view.back.result if view.back and k == 0 else None
+    for place in seen.places() if part.size else []:
+        reads = []
+        if reading is not None:
+            for operand, places in enumerate(reading.reads[: len(drawn)]):
+                found = {int(one) for one in places[place] if one >= 0} & drawn[operand]
+                reads += [f"o{operand}.{one}" for one in sorted(found)]
+        back = ""
+        if gradient is not None and gradient.data is not None:
+            back = f"∂/∂{place_words(part, place)} = {number(gradient.data[place], True)}"
+        labels[place] = Label(entry_words(view, k, place), " ".join(reads), back)
+    word = part.word or say(lang, "operations-result-word")
+    title = say(lang, "operations-result", word=part.word)
+    shown = Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY)
+    return tensor_html(shown, scale, lang)
+
+
+def _label(part: Part, place: int) -> str:
+    if part.value is None or part.value.data is None or not part.size:
+        return place_words(part, place)
+    value = number(part.value.data[place])
+    return value if part.tensor < 0 and not part.shape else f"{place_words(part, place)} = {value}"
+
+
+def _scale(view: OperationView) -> Scale | None:
+    """One scale for all gradients of the picture; None when no entry of any was kept."""
+    if view.back is None:
+        return None
+    values = [value for value in (view.back.result, *view.back.operands) if value is not None]
+    if all(value.data is None for value in values):
+        return None
+    return Scale(max((size for value in values if (size := largest(value)) > 0), default=1.0))
+
+
+def _example(view: OperationView) -> str:
+    """The entry that is told at rest: one that reads most, and is not 0 where there is such a one."""
+    if not view.outcomes or not view.outcomes[0].part.size:
+        return ""
+    reading = view.outcomes[0].reading
+    if reading is None:
+        return ""
+    sources = reading.sources or range(len(reading.reads))
+    width = sum((reading.reads[k] >= 0).sum(1) for k in sources)
+    numbers = view.outcomes[0].part.numbers
+    drawn = window(view.outcomes[0].part.shape).places()
+    telling = np.ones(len(width), bool) if numbers is None else numbers != 0
+    return entry_words(view, 0, max(drawn, key=lambda place: (int(width[place]), bool(telling[place]), -place)))
+
+
+def _example_back(view: OperationView) -> str:
+    if view.back is None:
+        return ""
+    told = [
+        back_words(view, k, 0)
+        for k, value in enumerate(view.back.operands)
+        if value is not None and view.operands[k].size
+    ]
+    return next(filter(None, told), "")
+
+
+def _notes(view: OperationView, lang: str) -> str:
+    parts = [*view.operands, *(outcome.part for outcome in view.outcomes)]
+    said = []
+    if any(part.numbers is None and part.value is not None for part in parts):
+        said.append(say(lang, "operations-no-values"))
+    if any(part.value is None for part in parts):
+        said.append(say(lang, "operations-unreadable"))
+    return f'<p class="op-cut">{quoted(" ".join(said))}</p>' if said else ""
+
+
+def _types(view: OperationView, lang: str) -> str:
+    """The dtypes of two operands and what they give, where they are not all one."""
+    if (types := promotion(view)) is None:
+        return ""
+    heads = [part.word or "·" for part in view.operands[:2]] + [say(lang, "operations-promotion-result")]
+    head = "".join(f"<th>{quoted(word)}</th>" for word in heads)
+    body = "".join(f"<td>{quoted(one)}</td>" for one in types)
+    title = quoted(say(lang, "operations-promotion-title"))
+    return f'<div class="rows op-types"><table><caption>{title}</caption><tr>{head}</tr><tr>{body}</tr></table></div>'
+
+
+def _terms(view: OperationView, lang: str) -> str:
+    """The rank-1 terms of a decomposition, and the sums of the first ones."""
+    found = terms(view)
+    if not found:
+        return ""
+    columns = []
+    for k, term in enumerate(found, 1):
+        heads = (
+            say(lang, "operations-svd-term", k=k, sigma=number(term.sigma)),
+            say(lang, "operations-svd-sum", k=k, left=number(term.left if term.left > 1e-6 else 0.0)),
+        )
+        columns += [
+            f'<div class="op-term"><p>{quoted(head)}</p>{plain_html(part, head)}</div>'
+            for head, part in zip(heads, (term.matrix, term.until), strict=True)
+        ]
+    return f'<div class="op-scroll"><div class="op-terms" style="--terms:{len(found)}">{"".join(columns)}</div></div>'
+
+
+def _beside(view: OperationView, lang: str) -> str:
+    """The other product of the same two matrices."""
+    if view.beside is None:
+        return ""
+    kind, part = view.beside
+    words = say(lang, f"operations-beside-{kind}")
+    return (
+        f'<div class="op-beside"><p>{quoted(words)}</p><div class="op-name"><code>{quoted(part.word)}</code></div>'
+        f"{plain_html(part, part.word)}</div>"
+    )
+
+
+def _legend(view: OperationView, scale: Scale | None, lang: str) -> str:
+    marks = [
+        f'<span class="k forward"><i class="lg op-value"></i>{quoted(say(lang, "operations-legend-value"))}</span>',
+        f'<span class="k"><i class="lg op-chosen"></i>{quoted(say(lang, "operations-legend-chosen"))}</span>',
+        f'<span class="k"><i class="lg op-reads"></i>{quoted(say(lang, "operations-legend-reads"))}</span>',
+    ]
+    if all(outcome.reading is None for outcome in view.outcomes):
+        marks = marks[:1]
+    if scale is not None:
+        top = number(scale.largest)
+        ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
+        marks.append(
+            f'<span class="k scale back">{quoted(say(lang, "operations-legend-gradient"))}&#8194;{ramp}</span>'
+        )
+    hint = f'<p class="op-hint">{quoted(say(lang, "operations-hint"))}</p>' if len(marks) > 1 else ""
+    return f'{hint}<div class="legend">{"".join(marks)}</div>'

@@ -1,0 +1,143 @@
+"""Tensors as squares. `data-at` names a square ("r0.5": entry 5 of result 0, "o1.2": entry 2 of operand 1), `data-from`
+the squares that a result's entry reads; its label says so in numbers, `data-back` does for the gradient."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.drawing.color import Scale
+from explorer.drawing.marks import quoted
+from explorer.drawing.operations.window import Slice, Window, window
+from explorer.tensors.operations.call import Part
+from explorer.text import say
+from explorer.text.numbers import number, shape_text
+from explorer.trace import Value
+
+WIDE = 6  # columns up to which squares are large
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a square says. Attributes: words: its value and whence; reads: names of squares; back: of its gradient."""
+
+    words: str
+    reads: str = ""
+    back: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One tensor of the picture.
+
+    Attributes:
+        part: it; gradient: what arrived at it, or None.
+        name: of its squares; word: above it; title: for those who do not see it.
+        window: what of it is drawn; labels: of those places.
+        uninitialised: whether its entries are what the memory held.
+    """
+
+    part: Part
+    gradient: Value | None
+    name: str
+    word: str
+    title: str
+    window: Window
+    labels: dict[int, Label]
+    uninitialised: bool = False
+
+
+def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
+    """One tensor: its name, shape and dtype, its squares, what of it is not drawn."""
+    part, gradient = shown.part, shown.gradient
+    word, facts = shown.word, [shape_text(part.shape), say(lang, "operations-entries", count=part.size), part.dtype]
+    if part.tensor < 0 and not part.shape:  # a plain number is its own name
+        word, facts = "\u00a0", []
+    if shown.uninitialised:
+        facts.append(say(lang, "operations-uninitialised"))
+    top = _top(part.numbers)
+    grids = [_grid(shown, one, top, scale) for one in (shown.window.slices if part.size else ())]
+    notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
+    unkept = gradient is not None and gradient.data is None
+    if unkept and scale is not None:
+        notes.append((say(lang, "operations-no-gradients"), "op-cut back"))
+    told = "".join(f'<p class="{kind}">{quoted(words)}</p>' for words, kind in notes if words)
+    states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None), ("unkept", unkept))
+    classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])
+    about = quoted(" · ".join(filter(None, facts)))
+    head = f'<div class="op-name"><code>{quoted(word)}</code><span>{about}</span></div>'
+    return f'<section class="{classes}">{head}<div class="op-slices">{"".join(grids)}</div>{told}</section>'
+
+
+def _grid(shown: Shown, one: Slice, top: float, scale: Scale | None) -> str:
+    """The squares of one slice."""
+    rows = []
+    for row in one.rows:
+        squares = "".join(_square(shown, place, top, scale) for place in row)
+        rows.append(f'<div role="row">{squares}</div>')
+    index = f'<span class="op-index">[{", ".join(map(str, one.index))}]</span>' if one.index else ""
+    size = "" if max(map(len, one.rows), default=0) <= WIDE else " small"
+    label = quoted(f"{shown.title} {list(one.index)}" if one.index else shown.title)
+    grid = f'<div class="op-grid{size}" role="grid" aria-label="{label}">{"".join(rows)}</div>'
+    return f'<div class="op-slice">{index}{grid}</div>'
+
+
+def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
+    """One entry: its value, its gradient, what it reads, and both in words."""
+    numbers, gradient, label = shown.part.numbers, shown.gradient, shown.labels[place]
+    classes, style, value = ["op-cell"], [], ""
+    if numbers is not None:
+        entry = numbers[place].item()
+        size = abs(entry) if isinstance(entry, complex) else float(entry)
+        value = _short(number(entry, digits=2))
+        if math.isfinite(size):
+            style.append(f"--v:{4 + 34 * abs(size) / top:.0f}%")
+        else:
+            classes.append("nonfinite")
+    given = ""
+    if gradient is not None and gradient.data is not None and scale is not None:
+        entry = gradient.data[place]
+        entry = abs(entry) if isinstance(entry, complex) else float(entry)  # coloured by its size, as in the graph
+        given = f'<i class="grad">{quoted(_short(number(entry, True, 2)))}</i>'
+        if math.isfinite(entry):
+            share = scale.share(entry)
+            classes.append("pos" if share > 0 else "neg")
+            style.append(f"--t:{abs(share) * 100:.0f}%")
+        else:
+            classes.append("bad")
+    reads = f' data-from="{label.reads}"' if label.reads else ""
+    back = f' data-back="{quoted(label.back)}"' if label.back else ""
+    return (
+        f'<span role="gridcell" class="{" ".join(classes)}" style="{";".join(style)}" data-at="{shown.name}.{place}" '
+        f'tabindex="-1" aria-label="{quoted(label.words)}"{reads}{back}>'
+        f'<i class="val">{quoted(value)}</i>{given}</span>'
+    )
+
+
+def plain_html(part: Part, title: str) -> str:
+    """Squares that stand for themselves."""
+    seen, numbers = window(part.shape), part.numbers
+    rows = []
+    for row in seen.slices[0].rows:
+        cells = "".join(
+            f'<span role="gridcell" class="op-cell" style="--v:{4 + 34 * abs(numbers[p]) / _top(numbers):.0f}%">'
+            f'<i class="val">{quoted(_short(number(numbers[p].item(), digits=2)))}</i></span>'
+            for p in row
+        )
+        rows.append(f'<div role="row">{cells}</div>')
+    columns = len(seen.slices[0].rows[0])
+    small = "" if columns <= WIDE else " small"
+    label = f'role="grid" aria-label="{quoted(title)}"'
+    return f'<div class="op-grid{small}" {label}>{"".join(rows)}</div>'
+
+
+def _short(words: str) -> str:
+    """0.25 as .25: a square is narrow."""
+    return words.replace("0.", ".", 1) if words.lstrip("+−").startswith("0.") else words
+
+
+def _top(numbers: np.ndarray | None) -> float:
+    if numbers is None or not len(numbers):
+        return 1.0
+    sizes = np.abs(numbers.astype(complex if numbers.dtype.kind == "c" else float))
+    return float(sizes[np.isfinite(sizes)].max(initial=0)) or 1.0

@@ -1,0 +1,60 @@
+"""Which entries of a tensor are drawn: the first rows, columns and slices of what would be too large."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.text import say
+
+ROWS, COLUMNS, LINE, SLICES = 8, 10, 16, 4
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One grid. Attributes: index: of its leading axes, () for a tensor of at most two; rows: places, row by row."""
+
+    index: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is drawn of a tensor. Attributes: slices; notes: what is not, as (kind, shown, all)."""
+
+    slices: tuple[Slice, ...]
+    notes: tuple[tuple[str, int, int], ...]
+
+    def places(self) -> list[int]:
+        """All places that are drawn."""
+        return [place for one in self.slices for row in one.rows for place in row]
+
+    def words(self, lang: str) -> str:
+        """A sentence per axis of which only a part is drawn."""
+        return " ".join(
+            say(lang, f"operations-more-{kind}", shown=shown, all=whole) for kind, shown, whole in self.notes
+        )
+
+
+def window(shape: tuple[int, ...]) -> Window:
+    """The part of a tensor that is drawn.
+
+    >>> window((2, 100)).notes
+    (('columns', 10, 100),)
+    """
+    if not shape:
+        return Window((Slice((), ((0,),)),), ())
+    if len(shape) == 1:
+        shown = min(shape[0], LINE)
+        notes = (("entries", shown, shape[0]),) if shown < shape[0] else ()
+        return Window((Slice((), (tuple(range(shown)),)),), notes)
+    *leading, height, width = shape
+    rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
+    kept = min(slices, SLICES)
+    cuts = (("slices", kept, slices), ("rows", rows, height), ("columns", columns, width))
+    drawn = []
+    for k in range(kept):
+        index = tuple(int(i) for i in np.unravel_index(k, leading)) if leading else ()
+        start = k * height * width
+        drawn.append(Slice(index, tuple(tuple(start + i * width + j for j in range(columns)) for i in range(rows))))
+    return Window(tuple(drawn), tuple(cut for cut in cuts if cut[1] < cut[2]))

@@ -1,0 +1,73 @@
+"""What to call a tensor, and which of its versions stood when: the small questions that all views of a Trace ask."""
+
+import re
+from collections.abc import Iterator
+
+from explorer.trace import Binding, Trace, Value
+
+
+def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
+    """Whether an operation that made a new version of a tensor was called on it, not on another with its storage."""
+    inputs, outputs = trace.operations.inputs[operation], trace.operations.outputs[operation]
+    return tensor in outputs or inputs[:1] == [tensor]
+
+
+def begins_with(text: str, name: str) -> bool:
+    """Whether a statement is about a name: `x.data *= 2` changes x through another tensor object."""
+    return re.match(rf"{re.escape(name)}(?!\w)", text) is not None
+
+
+def version_at(trace: Trace, tensor: int, operation: int) -> int:
+    """The version of a tensor when an operation has run, as a row of Trace.versions.
+
+    A version that no operation wrote has no time, so it counts only as the first.
+    """
+    rows = trace.versions_of(tensor)
+    return max((row for row in rows if 0 <= trace.versions.operation[row] <= operation), default=rows[0])
+
+
+class Names:
+    """What to call a tensor: by the name that the text at hand uses, otherwise by its first name at the left margin."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._names: dict[int, list[str]] = {}
+        for binding in sorted(trace.bindings, key=lambda one: _indented(trace, one)):
+            names = self._names.setdefault(binding.tensor, [])
+            if binding.name not in names:
+                names.append(binding.name)
+
+    def __contains__(self, tensor: int) -> bool:
+        return tensor in self._names
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(sorted(self._names))
+
+    def of(self, tensor: int, text: str = "") -> str:
+        """Its name, the expression that made it when it has none, otherwise ""."""
+        names = self._names.get(tensor, [])
+        used = [name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)]
+        if names:
+            return (used or names)[0]
+        trace = self._trace
+        made = trace.versions.operation[trace.versions_of(tensor)[0]]
+        return trace.text(trace.operations.span[made]) if made >= 0 else ""
+
+
+def _indented(trace: Trace, binding: Binding) -> bool:
+    """Whether a name was given inside a block, most often a function's."""
+    if binding.span < 0:
+        return False
+    place = trace.spans[binding.span]
+    return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
+
+
+def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
+    """Shape and dtype of a version."""
+    values, value = trace.values, trace.versions.value[version]
+    return tuple(trace.shapes[values.shape[value]]), trace.strings[values.dtype[value]]
+
+
+def value_of(trace: Trace, version: int) -> Value:
+    """The entries of a version."""
+    return trace.value(trace.versions.value[version])

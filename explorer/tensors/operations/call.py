@@ -1,0 +1,237 @@
+"""One recorded call as the pictures need it: its operands before it, its results after it, its plain arguments."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from explorer.text.numbers import number, shorten
+from explorer.trace import Trace, Value
+
+WORD = 22  # cells of the program's word for an operand
+_MISSING = object()
+
+
+class Unknown(Exception):
+    """The call was recorded, but what is needed for its map was not kept, or is of a kind no map is made for."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One tensor, or number, that takes part in a call.
+
+    Attributes:
+        word: as the program says it: a name, an expression, or the number itself.
+        tensor: its id, -1 for a number that is no tensor.
+        value: its entries when the call read or wrote them; None when they could not be read.
+        version: row of Trace.versions, -1 for a number.
+    """
+
+    word: str
+    tensor: int
+    shape: tuple[int, ...]
+    dtype: str
+    value: Value | None
+    version: int = -1
+
+    @property
+    def size(self) -> int:
+        """How many entries it has."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def numbers(self) -> np.ndarray | None:
+        """All entries, flat, row-major; None when they are not all at hand."""
+        if self.value is None or self.value.data is None:
+            return None
+        return np.array(self.value.data)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One recorded call.
+
+    Attributes:
+        operation: its row in Trace.operations.
+        name: torch's short name without the underscore of an in-place call; in_place: whether it had one, or wrote.
+        operands: the tensors it was given, in order, as they were before.
+        results: the tensors it returned, or the tensor it wrote, as they were after.
+        args, named: the arguments with tensors as {"tensor": k}; empty when none were kept.
+    """
+
+    operation: int
+    name: str
+    in_place: bool
+    operands: tuple[Part, ...]
+    results: tuple[Part, ...]
+    args: list
+    named: dict = field(default_factory=dict)
+
+    def plain(self, position: int, *names: str, default=_MISSING):
+        """A plain argument by name or by position (the tensor itself is 0). Raises Unknown without a default."""
+        for name in names:
+            if name in self.named:
+                return self.named[name]
+        if 0 <= position < len(self.args):
+            return self.args[position]
+        if default is _MISSING:
+            raise Unknown(names)
+        return default
+
+    def whole(self, position: int, *names: str, default=_MISSING) -> int:
+        """A plain argument that is an integer. Raises Unknown."""
+        found = self.plain(position, *names, default=default)
+        if type(found) is not int:
+            raise Unknown(names)
+        return found
+
+    def sizes(self, position: int, *names: str) -> tuple[int, ...]:
+        """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises Unknown."""
+        named = next((self.named[name] for name in names if name in self.named), None)
+        found = named if named is not None else self.args[position:]
+        if isinstance(found, list) and len(found) == 1 and isinstance(found[0], list | tuple):
+            found = found[0]
+        if type(found) is int:
+            found = [found]
+        if not isinstance(found, list | tuple) or not all(type(size) is int for size in found):
+            raise Unknown(names)
+        return tuple(found)
+
+    def axes(self, position: int, *names: str, default=None) -> tuple[int, ...]:
+        """The axes (from 0) an argument names, None meaning all of the first operand's. Raises Unknown."""
+        found = self.plain(position, *names, default=default)
+        rank = len(self.operands[0].shape)
+        if found is None or found in ([], ()):
+            return tuple(range(rank))
+        found = [found] if type(found) is int else found
+        if not isinstance(found, list | tuple) or not all(
+            type(a) is int and -max(rank, 1) <= a < max(rank, 1) for a in found
+        ):
+            raise Unknown(names)
+        return tuple(sorted({axis % rank for axis in found})) if rank else ()
+
+    def axis(self, position: int, *names: str, default=_MISSING) -> int:
+        """One axis of the first operand, from 0. Raises Unknown."""
+        rank = max(1, len(self.operands[0].shape))
+        found = self.whole(position, *names, default=default)
+        if not -rank <= found < rank:
+            raise Unknown(names)
+        return found % rank
+
+    def tensor(self, position: int, *names: str) -> Part:
+        """The operand an argument is. Raises Unknown when it is none."""
+        found = next((self.named[name] for name in names if name in self.named), None)
+        if found is None and position < len(self.args):
+            found = self.args[position]
+        match found:
+            case {"tensor": int(k)} if 0 <= k < len(self.operands):
+                return self.operands[k]
+            case None if not self.args and not self.named and position < len(self.operands):
+                return self.operands[position]
+        raise Unknown(names)
+
+
+def call_of(trace: Trace, operation: int) -> Call:
+    """The call in this row of Trace.operations."""
+    columns = trace.operations
+    name = trace.strings[columns.name[operation]]
+    inputs, outputs = columns.inputs[operation], columns.outputs[operation]
+    versions = columns.input_versions[operation]
+    writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    operands = tuple(_before(trace, t, v, operation) for t, v in zip(inputs, versions, strict=True))
+    after = inputs[:1] if writes else outputs
+    results = tuple(_after(trace, tensor, operation) for tensor in after)
+    args, named = _arguments(trace, operation, len(inputs))
+    return Call(
+        operation,
+        name.rstrip("_") if writes and name != "__setitem__" else name,
+        writes,
+        operands,
+        results,
+        args,
+        named,
+    )
+
+
+def constant(value: bool | int | float) -> Part:
+    """A plain number as an operand."""
+    flat = np.array([value])
+    dtype = {"b": "bool", "i": "int64", "f": "float32"}[flat.dtype.kind]
+    entries = (value,)
+    return Part(number(value), -1, (), dtype, Value((), dtype, entries, (), None, None, None, None, 0))
+
+
+def name_at(trace: Trace, tensor: int, operation: int) -> str:
+    """What the program calls a tensor when an operation begins, preferring names that stand in its text; or ""."""
+    text = trace.text(trace.operations.span[operation])
+    names = [
+        binding.name
+        for binding in trace.bindings
+        if binding.tensor == tensor
+        and (binding.start <= operation or binding.span < 0)
+        and (binding.until < 0 or binding.until > operation)
+    ]
+    return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
+
+
+def _before(trace: Trace, tensor: int, version: int, operation: int) -> Part:
+    """A tensor as it was when an operation began."""
+    rows = [row for row in trace.versions_of(tensor) if trace.versions.operation[row] < operation]
+    equal = [row for row in rows if trace.versions.version[row] == version]
+    row = (equal or rows or [trace.versions_of(tensor)[0]])[-1]
+    return _part(trace, tensor, row, _word(trace, tensor, operation))
+
+
+def _after(trace: Trace, tensor: int, operation: int) -> Part:
+    """A tensor as an operation left it."""
+    rows = list(trace.versions_of(tensor))
+    written = [row for row in rows if trace.versions.operation[row] == operation]
+    word = next(
+        (b.name for b in trace.bindings if b.tensor == tensor and b.start in (operation, operation + 1)),
+        name_at(trace, tensor, operation),
+    )
+    return _part(trace, tensor, (written or rows)[-1], word)
+
+
+def _part(trace: Trace, tensor: int, row: int, word: str) -> Part:
+    value = trace.value(trace.versions.value[row])
+    dtype = trace.strings[trace.tensors.dtype[tensor]]
+    shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
+    readable = value is not None and (value.data is not None or value.sample)
+    return Part(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
+
+
+def _word(trace: Trace, tensor: int, operation: int) -> str:
+    """The program's word for an operand: its name, or the expression it came from."""
+    if name := name_at(trace, tensor, operation):
+        return name
+    maker = trace.versions.operation[trace.versions_of(tensor)[0]]
+    return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())
+
+
+def _arguments(trace: Trace, operation: int, tensors: int) -> tuple[list, dict]:
+    """The arguments as they were kept. Nothing was kept of a call with tensors only: those are its arguments."""
+    text = trace.string(trace.operations.arguments[operation])
+    if text is None:
+        return [{"tensor": k} for k in range(tensors)], {}
+    try:
+        match msgspec.json.decode(text):
+            case [list(args), dict(named)]:
+                return _restored(args), {name: _restored(argument) for name, argument in named.items()}
+    except (msgspec.DecodeError, RecursionError):  # a child wrote it, whom nobody trusts
+        pass
+    return [], {}
+
+
+def _restored(plain: object) -> object:
+    """What JSON has no word for, as Python has it: tuples, infinities."""
+    match plain:
+        case list():
+            return [_restored(part) for part in plain]
+        case {"tuple": list(parts)}:
+            return tuple(_restored(part) for part in parts)
+        case {"float": "nan" | "inf" | "-inf" as text}:
+            return float(text)
+    return plain

@@ -1,0 +1,224 @@
+"""Functions of one entry and of two: torch's name, how it is written, its arithmetic, and its slope."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from explorer.tensors.operations.call import Call, Part, Unknown, constant
+from explorer.tensors.operations.reading import Reading, paired
+
+_erf = np.vectorize(math.erf, otypes=[float])
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of entries.
+
+    Attributes:
+        written: how one value is written, with {0} and {1} for what goes in.
+        apply: on arrays, with the call's constants by name.
+        slopes: derivative by each operand, given what went in, then the constants; None where none is told.
+        defaults: constants by name, in the order of torch's positional arguments, with what torch takes by itself.
+    """
+
+    written: str
+    apply: Callable
+    slopes: tuple[Callable | None, ...] = ()
+    defaults: dict[str, float | None] = field(default_factory=dict)
+
+
+def _f(array: np.ndarray) -> np.ndarray:
+    return array.astype(complex if array.dtype.kind == "c" else float)
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-_f(x)))
+
+
+def _clamp(x: np.ndarray, min: float = -math.inf, max: float = math.inf) -> np.ndarray:
+    return np.minimum(np.maximum(x, min), max)
+
+
+def _gelu(x: np.ndarray) -> np.ndarray:
+    return _f(x) * (1 + _erf(_f(x) / math.sqrt(2))) / 2
+
+
+def _round(x: np.ndarray) -> np.ndarray:
+    return np.round(x)
+
+
+UNARY: dict[str, Function] = {
+    "abs": Function("|{0}|", np.abs, (np.sign,)),
+    "neg": Function("−{0}", np.negative, (lambda x: -np.ones(x.shape),)),
+    "exp": Function("e^{0}", lambda x: np.exp(_f(x)), (lambda x: np.exp(_f(x)),)),
+    "log": Function("log {0}", lambda x: np.log(_f(x)), (lambda x: 1 / _f(x),)),
+    "log2": Function("log₂ {0}", lambda x: np.log2(_f(x))),
+    "log10": Function("log₁₀ {0}", lambda x: np.log10(_f(x))),
+    "log1p": Function("log(1 + {0})", lambda x: np.log1p(_f(x))),
+    "expm1": Function("e^{0} − 1", lambda x: np.expm1(_f(x))),
+    "sqrt": Function("√{0}", lambda x: np.sqrt(_f(x)), (lambda x: 0.5 / np.sqrt(_f(x)),)),
+    "rsqrt": Function("1 / √{0}", lambda x: 1 / np.sqrt(_f(x))),
+    "square": Function("{0}²", np.square, (lambda x: 2 * x,)),
+    "reciprocal": Function("1 / {0}", lambda x: 1 / _f(x), (lambda x: -1 / _f(x) ** 2,)),
+    "sin": Function("sin {0}", lambda x: np.sin(_f(x)), (lambda x: np.cos(_f(x)),)),
+    "cos": Function("cos {0}", lambda x: np.cos(_f(x)), (lambda x: -np.sin(_f(x)),)),
+    "tan": Function("tan {0}", lambda x: np.tan(_f(x))),
+    "tanh": Function("tanh {0}", lambda x: np.tanh(_f(x)), (lambda x: 1 - np.tanh(_f(x)) ** 2,)),
+    "sigmoid": Function("σ({0})", _sigmoid, (lambda x: _sigmoid(x) * (1 - _sigmoid(x)),)),
+    "relu": Function("relu({0})", lambda x: np.maximum(x, 0), (lambda x: (x > 0).astype(float),)),
+    "relu6": Function("relu6({0})", lambda x: np.clip(x, 0, 6)),
+    "leaky_relu": Function(
+        "leaky_relu({0})",
+        lambda x, negative_slope: np.where(x > 0, x, x * negative_slope),
+        (lambda x, negative_slope: np.where(x > 0, 1.0, negative_slope),),
+        {"negative_slope": 0.01},
+    ),
+    "elu": Function("elu({0})", lambda x: np.where(x > 0, x, np.expm1(np.minimum(_f(x), 0)))),
+    "gelu": Function("gelu({0})", _gelu),
+    "silu": Function("silu({0})", lambda x: _f(x) * _sigmoid(x)),
+    "softplus": Function("softplus({0})", lambda x: np.logaddexp(_f(x), 0)),
+    "clamp": Function(
+        "clamp({0})",
+        _clamp,
+        (lambda x, min=-math.inf, max=math.inf: ((x >= min) & (x <= max)).astype(float),),
+        {"min": None, "max": None},
+    ),
+    "clamp_min": Function("max({0}, bound)", _clamp, (), {"min": None}),
+    "clamp_max": Function("min({0}, bound)", _clamp, (), {"max": None}),
+    "floor": Function("⌊{0}⌋", np.floor),
+    "ceil": Function("⌈{0}⌉", np.ceil),
+    "round": Function("round({0})", _round),
+    "trunc": Function("trunc({0})", np.trunc),
+    "sign": Function("sign({0})", np.sign),
+    "logical_not": Function("not {0}", np.logical_not),
+    "isnan": Function("isnan({0})", np.isnan),
+    "isinf": Function("isinf({0})", np.isinf),
+    "isfinite": Function("isfinite({0})", np.isfinite),
+}
+
+
+def _one(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.ones(x.shape)
+
+
+def _wins(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """1 for the larger one; torch gives each of two equal ones a half."""
+    return (x > y) + 0.5 * (x == y)
+
+
+BINARY: dict[str, Function] = {
+    "add": Function("{0} + {1}", np.add, (_one, _one)),
+    "sub": Function("{0} − {1}", np.subtract, (_one, lambda x, y: -np.ones(x.shape))),
+    "mul": Function("{0} · {1}", np.multiply, (lambda x, y: y, lambda x, y: x)),
+    "div": Function(
+        "{0} / {1}", lambda x, y: _f(x) / _f(y), (lambda x, y: 1 / _f(y), lambda x, y: -_f(x) / _f(y) ** 2)
+    ),
+    "pow": Function(
+        "{0}^{1}", lambda x, y: np.power(_f(x), _f(y)), (lambda x, y: y * np.power(_f(x), _f(y) - 1), None)
+    ),
+    "floor_divide": Function("⌊{0} / {1}⌋", lambda x, y: np.floor_divide(_f(x), _f(y))),
+    "remainder": Function("{0} mod {1}", lambda x, y: np.remainder(_f(x), _f(y))),
+    "maximum": Function("max({0}, {1})", np.maximum, (_wins, lambda x, y: _wins(y, x))),
+    "minimum": Function("min({0}, {1})", np.minimum, (lambda x, y: _wins(y, x), _wins)),
+    "eq": Function("({0} == {1})", np.equal),
+    "ne": Function("({0} != {1})", np.not_equal),
+    "lt": Function("({0} < {1})", np.less),
+    "le": Function("({0} <= {1})", np.less_equal),
+    "gt": Function("({0} > {1})", np.greater),
+    "ge": Function("({0} >= {1})", np.greater_equal),
+    "isclose": Function("({0} ≈ {1})", lambda x, y: np.isclose(x, y, 1e-5, 1e-8)),
+    "logical_and": Function("{0} and {1}", np.logical_and),
+    "logical_or": Function("{0} or {1}", np.logical_or),
+    "logical_xor": Function("{0} xor {1}", np.logical_xor),
+    "scaled": Function(
+        "{0} + {2} · {1}",
+        lambda x, y, alpha: x + alpha * y,
+        (lambda x, y, alpha: np.ones(x.shape), lambda x, y, alpha: alpha, None),
+    ),
+}
+# torch's other names; the operators of Python come in under these or under their own
+_ALIASES = {
+    **{
+        "absolute": "abs",
+        "negative": "neg",
+        "subtract": "sub",
+        "multiply": "mul",
+        "divide": "div",
+        "true_divide": "div",
+    },
+    **{"not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "clip": "clamp"},
+    **{"max": "maximum", "min": "minimum", "__eq__": "eq", "__ne__": "ne", "__pow__": "pow", "__and__": "logical_and"},
+    **{"__or__": "logical_or", "__xor__": "logical_xor", "__invert__": "logical_not", "logical_not": "logical_not"},
+    **{"__floordiv__": "floor_divide", "__mod__": "remainder", "fmod": "remainder", "bitwise_not": "logical_not"},
+    **{"__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__abs__": "abs", "__neg__": "neg"},
+    **{
+        "__add__": "add",
+        "__radd__": "add",
+        "__mul__": "mul",
+        "__rmul__": "mul",
+        "__truediv__": "div",
+        "__div__": "div",
+    },
+    **{
+        "__iadd__": "add",
+        "__isub__": "sub",
+        "__imul__": "mul",
+        "__itruediv__": "div",
+        "__ipow__": "pow",
+        "__sub__": "sub",
+    },
+    **{"bitwise_and": "logical_and", "bitwise_or": "logical_or"},
+}
+_REVERSED = {"__rsub__": "sub", "rsub": "sub", "__rdiv__": "div", "__rtruediv__": "div", "__rpow__": "pow"}
+NAMES = frozenset([*UNARY, *BINARY, *_ALIASES, *_REVERSED])
+
+
+def function_of(name: str) -> str:
+    """The key in UNARY or BINARY that torch's name stands for."""
+    return _ALIASES.get(name, _REVERSED.get(name, name))
+
+
+def related(call: Call) -> tuple[tuple[Part, ...], list[Reading]]:
+    """The operands, plain numbers among them, and the reading of the one result. Raises Unknown."""
+    name = function_of(call.name)
+    if call.name == "__invert__" and call.operands[0].dtype != "bool":
+        raise Unknown("bits")
+    result = call.results[0].shape
+    if name in UNARY:
+        function = UNARY[name]
+        constants = {
+            key: call.plain(1 + i, key, default=default) for i, (key, default) in enumerate(function.defaults.items())
+        }
+        if any(isinstance(bound, dict) for bound in constants.values()):
+            raise Unknown("bounds")
+        known = {key: float(bound) for key, bound in constants.items() if bound is not None}
+        return call.operands[:1], [paired([call.operands[0].shape], result, name, **known)]
+    parts = tuple(_operand(call, k) for k in (0, 1))
+    if name.startswith("logical") and call.name.startswith(("_", "bitwise")) and parts[0].dtype != "bool":
+        raise Unknown("bits")
+    if call.plain(-1, "alpha", default=1) != 1 or call.plain(-1, "rounding_mode", default=None) is not None:
+        return _scaled(call, parts, name)
+    if call.name in _REVERSED:
+        parts = parts[::-1]
+    return parts, [paired([part.shape for part in parts], result, name)]
+
+
+def _scaled(call: Call, parts: tuple[Part, ...], name: str) -> tuple[tuple[Part, ...], list[Reading]]:
+    """`add(a, b, alpha=2)` is a + 2·b: the scale is an operand of its own, as it is read for every entry."""
+    alpha = call.plain(-1, "alpha", default=None)
+    if name not in ("add", "sub") or not isinstance(alpha, int | float):
+        raise Unknown("mode")
+    reading = paired([*(part.shape for part in parts), ()], call.results[0].shape, "scaled")
+    return (*parts, constant(alpha if name == "add" else -alpha)), [reading]
+
+
+def _operand(call: Call, position: int) -> Part:
+    given = call.plain(position, ("input", "self")[0] if position == 0 else "other")
+    match given:
+        case {"tensor": int(k)}:
+            return call.operands[k]
+        case bool() | int() | float():
+            return constant(given)
+    raise Unknown("operand")

@@ -1,0 +1,33 @@
+"""A typed operation as a program: with the imports that everybody leaves out, and its Trace without their lines."""
+
+import re
+
+import msgspec
+
+from explorer.trace import Cell, Span, Trace
+
+PRELUDE = "import torch\nimport torch.nn.functional as F\n"
+_IMPORTS = re.compile(r"^import torch\b", re.MULTILINE)
+_LINES = PRELUDE.count("\n")
+
+
+def typed_program(text: str) -> str:
+    """The program that a typed text stands for; one that imports torch itself stays as it is."""
+    return text if _IMPORTS.search(text) else PRELUDE + text
+
+
+def as_typed(trace: Trace) -> Trace:
+    """The Trace of such a program with the text and the places as they were typed."""
+    if not trace.cells or not trace.cells[0].source.startswith(PRELUDE):
+        return trace
+    first, *others = trace.cells
+    shown = Cell(first.source[len(PRELUDE) :], first.outputs, first.first_line)
+    spans = [_moved(span) if span.cell == 0 else span for span in trace.spans]
+    return msgspec.structs.replace(trace, cells=[shown, *others], spans=spans)
+
+
+def _moved(span: Span) -> Span:
+    """A place that many lines further up; one in the imports themselves is the beginning."""
+    if span.line <= _LINES:
+        return Span(span.cell, 1, 0, 1, 0)
+    return Span(span.cell, span.line - _LINES, span.column, span.end_line - _LINES, span.end_column)

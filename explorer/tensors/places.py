@@ -1,0 +1,135 @@
+"""Where in the program something stands: the line of an operation, of a name, of a branch that did not run."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from explorer.trace import Binding, Trace
+
+LONGEST = 400  # characters of a line that are looked at: patterns take time with the square of them
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A line of the program. Attributes: cell: from 0; line: in that cell, from 1."""
+
+    cell: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Lines that wait for a device which this computer does not have.
+
+    Attributes:
+        place: of the line that asks for it.
+        last: the last line of the branch.
+        condition: that line's text.
+    """
+
+    place: Place
+    last: int
+    condition: str
+
+
+def place_of_span(trace: Trace, span: int) -> Place | None:
+    """The line on which a span begins, None for -1."""
+    return Place(trace.spans[span].cell, trace.spans[span].line) if span >= 0 else None
+
+
+def place_of_operation(trace: Trace, operation: int) -> Place | None:
+    """The line that called an operation, None for -1 and for one without a place."""
+    return place_of_span(trace, trace.operations.span[operation]) if operation >= 0 else None
+
+
+def place_of_binding(trace: Trace, binding: Binding) -> Place | None:
+    """The line that gave a name its tensor; of one the recorder saw only afterwards, where the text assigns it."""
+    if binding.span >= 0:
+        return place_of_span(trace, binding.span)
+    return place_of_name(trace, binding.name, binding.start)
+
+
+def place_of_name(trace: Trace, name: str, operation: int) -> Place | None:
+    """The first line from an operation's own on in which the text assigns a name; None when there is none.
+
+    Where nothing is assigned, the function, loop or block that introduces the name counts. A part of a module
+    (`net.0.weight`) stands where its module was assigned.
+    """
+    begins = place_of_operation(trace, operation) or Place(0, 1)
+    head = re.escape(name.split(".")[0])
+    assigned = re.compile(rf"^\s*(?:[\w\s,*()\[\]]*,)?\s*{head}\s*(?:,[\w\s,*]*)?(?::[^=]+)?=(?!=)")
+    introduced = re.compile(rf"^\s*(?:def\b[^(]*\(.*|for\b.*|with\b.*\bas\b.*)(?<!\w){head}(?!\w)")
+    lines = _lines(trace, name.split(".")[0])
+    for pattern in (assigned, introduced):
+        places = [place for place, text in lines if pattern.match(text)]
+        if places:
+            return next((place for place in places if place >= begins), places[0])
+    return None
+
+
+def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> Place | None:
+    """The line in which the text writes into one of these NumPy arrays, the `number`th (from 0) behind an operation.
+
+    None where the text shows no such line.
+    """
+    if not names:
+        return None
+    words = "|".join(map(re.escape, names))
+    begins = place_of_operation(trace, operation) or Place(0, 0)
+    writes = re.compile(
+        rf"^\s*(?:{words})\s*(?:\[.*\]\s*=(?!=)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()"
+        rf"|.*\bout=(?:{words})\b"
+    )
+    found = (place for place, text in _lines(trace) if place > begins and writes.match(text))
+    return next(islice(found, number, None), None)
+
+
+def line_of(trace: Trace, place: Place) -> str:
+    """The text of a line, without its indentation."""
+    return _cut(trace.cells[place.cell].source)[place.line - 1].strip()
+
+
+def statement(trace: Trace, place: Place | None, text: str) -> str:
+    """The whole line where it holds one statement that contains an expression, otherwise the expression alone."""
+    line = line_of(trace, place) if place else ""
+    whole = re.sub(r"\s+#[^'\"]*$", "", line)
+    return whole if text and text in whole and ";" not in whole else text
+
+
+_ASKS = re.compile(r"^(\s*)(?:if|elif)\b.*\b(?:cuda|mps|xpu)\.is_available\(\).*:\s*(?:#.*)?$")
+
+
+def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
+    """The branches for another device in which no operation ran, as the computer has no such device."""
+    ran = {place_of_span(trace, span) for span in trace.operations.span}
+    found = []
+    for cell, one in enumerate(trace.cells):
+        lines = _cut(one.source)
+        for number, text in enumerate(lines, 1):
+            if "is_available" not in text or (asks := _ASKS.match(text)) is None:
+                continue
+            last = number
+            for below, inner in enumerate(lines[number:], number + 1):
+                if inner.strip() and len(inner) - len(inner.lstrip()) <= len(asks[1]):
+                    break
+                last = below if inner.strip() else last
+            if last > number and not any(Place(cell, line) in ran for line in range(number + 1, last + 1)):
+                found.append(Branch(Place(cell, number), last, text.strip()))
+    return tuple(found)
+
+
+def _lines(trace: Trace, word: str = "") -> list[tuple[Place, str]]:
+    """The lines that contain a word, with their places."""
+    return [
+        (Place(cell, number), text)
+        for cell, one in enumerate(trace.cells)
+        for number, text in enumerate(_cut(one.source), 1)
+        if word in text
+    ]
+
+
+@lru_cache(maxsize=256)
+def _cut(source: str) -> tuple[str, ...]:
+    """The lines of a cell as far as they are looked at."""
+    return tuple(line[:LONGEST] for line in source.split("\n"))

@@ -1,0 +1,107 @@
+"""View or copy: what a line that makes one tensor of another shares with it, in memory, in autograd, in its counter."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from explorer.tensors.naming import Names
+from explorer.tensors.places import LONGEST, Place, line_of, place_of_binding, place_of_operation, statement
+from explorer.trace import Trace
+
+# Calls whose purpose is to read the same entries in another way, or to copy them.
+_SAME_ENTRIES = frozenset(
+    """
+    clone detach detach_ data numpy reshape view view_as reshape_as contiguous flatten ravel to float double half long
+    int bool bfloat16 type type_as cpu cuda tensor as_tensor asarray alias T mT H mH t transpose swapaxes swapdims
+    permute movedim squeeze unsqueeze expand expand_as broadcast_to narrow select diagonal diag unfold as_strided
+    chunk split tensor_split unbind __getitem__ index_select masked_select unflatten real imag requires_grad_
+    """.split()
+)
+_OWN_COUNTER = ("data", "tensor", "from_numpy")  # of what shares a storage, only these count versions by themselves
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What a line's result has in common with what it was made of.
+
+    Attributes:
+        operation: torch's word: clone, detach, data, numpy, reshape …
+        place, text: the line and the expression.
+        source, result: names, or the expressions; "" where there is none.
+        outcome: same: the very same object; view: the same storage; copy: a storage of its own.
+        tracked: whether autograd records the result's history or asks for its gradient; None for a NumPy array.
+        counter: whether a write into one raises the version counter of the other; None for a NumPy array, whose writes
+            raise none.
+    """
+
+    operation: str
+    place: Place
+    text: str
+    source: str
+    result: str
+    outcome: Literal["same", "view", "copy"]
+    tracked: bool | None
+    counter: bool | None
+
+
+def sharing(trace: Trace) -> tuple[Sharing, ...]:
+    """Every line of the program that makes a tensor or an array out of another; a repeated line stands once."""
+    found: dict[tuple[Place, str], Sharing] = {}
+    operations, names = trace.operations, Names(trace)
+    for operation in range(len(operations)):
+        name = trace.strings[operations.name[operation]]
+        place = place_of_operation(trace, operation)
+        if name not in _SAME_ENTRIES or place is None or operations.in_backward[operation] >= 0:
+            continue
+        make = _numpy if name == "numpy" else _tensor
+        one = make(trace, names, operation, place)
+        if one is not None:
+            found[place, one.text] = replace(one, text=statement(trace, place, one.text))
+    for binding in trace.bindings:  # torch tells no mode of from_numpy: the name and its memory do
+        place = place_of_binding(trace, binding)
+        storage = trace.tensors.storage[binding.tensor]
+        if binding.span < 0 and place is not None:
+            line = line_of(trace, place)
+            called = re.search(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)", line)
+            lies = any(array.storage == storage for array in trace.arrays)
+            if called:
+                outcome = "view" if lies else "copy"
+                found[place, line] = Sharing(
+                    "from_numpy", place, line, called[1], binding.name, outcome, False, False if lies else None
+                )
+    return tuple(sorted(found.values(), key=lambda one: one.place))
+
+
+def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+    name = trace.strings[trace.operations.name[operation]]
+    operations, tensors = trace.operations, trace.tensors
+    inputs, outputs = operations.inputs[operation], operations.outputs[operation]
+    if not outputs or (not inputs and name not in ("tensor", "as_tensor", "asarray")):
+        return None
+    result, text = outputs[0], trace.text(operations.span[operation])
+    source, called = (inputs[0] if inputs else -1), names.of(result, line_of(trace, place))
+    made = trace.versions.node[trace.versions_of(result)[0]] >= 0 or tensors.requires_grad[result]
+    if source < 0:
+        given = re.search(r"\(\s*([A-Za-z_]\w*)\s*[,)]", text[:LONGEST])  # of a NumPy array or a list that has a name
+        if given is None:
+            return None
+        storage = tensors.storage[result]
+        outcome = "view" if any(array.storage == storage for array in trace.arrays) else "copy"
+        return Sharing(name, place, text, given[1], called, outcome, made, False)
+    shares = tensors.storage[result] == tensors.storage[source] >= 0
+    outcome = "same" if source == result else "view" if shares else "copy"
+    counter = outcome == "same" or (shares and name not in _OWN_COUNTER)
+    return Sharing(
+        name, place, text, names.of(source, text), names.of(result, line_of(trace, place)), outcome, made, counter
+    )
+
+
+def _numpy(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+    inputs = trace.operations.inputs[operation]
+    if not inputs or trace.operations.error[operation] >= 0:
+        return None
+    storage, text = trace.tensors.storage[inputs[0]], trace.text(trace.operations.span[operation])
+    line = line_of(trace, place)
+    arrays = [array.name for array in trace.arrays if array.storage == storage]
+    result = next((name for name in arrays if re.match(rf"{re.escape(name)}\s*=", line)), "")
+    return Sharing("numpy", place, text, names.of(inputs[0], text), result, "view", None, None)

@@ -1,0 +1,140 @@
+# Pictures of operations.
+operations-source = Where the operation comes from
+operations-of-program = of the program
+operations-typed = typed in
+operations-choose = Operation
+operations-option = line { $line } · { $text }
+operations-option-cell = cell { $cell }, line { $line } · { $text }
+operations-runs = one of { $runs } runs, the last
+operations-type = One expression, or several lines
+operations-run = Draw
+operations-examples = Examples
+operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
+operations-none-typed = Nothing to draw: this text calls no operation that has a picture.
+operations-more-rows = First { $shown } of { $all } rows.
+operations-more-columns = First { $shown } of { $all } columns.
+operations-more-entries = First { $shown } of { $all } entries.
+operations-more-slices = First { $shown } of { $all } slices.
+operations-no-values = Values are kept up to 64 entries, and of tensors with a name up to 65 536.
+operations-no-gradients = Gradients are kept entry by entry up to 64 entries.
+operations-unreadable = Entries of this tensor cannot be read one by one (sparse, or of an unusual kind).
+operations-entries = { $count ->
+    [one] 1 entry
+   *[other] { $count } entries
+}
+operations-way-back = The way back
+operations-forward = Forward
+operations-legend-reads = reads
+operations-legend-chosen = chosen entry
+operations-legend-value = value, darker is larger
+operations-legend-gradient = gradient
+operations-operand = operand { $word }
+operations-result = result { $word }
+operations-result-word = result
+operations-hint = Point at an entry, or go with Tab and the arrow keys: what it was made from lights up.
+operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Shown are the shapes and the first entries.
+operations-missing-values = Which entries were read depends on numbers that were not kept: more than 64 entries and no name.
+operations-missing-kind = For this form of the call entries are not traced. Shown are operands and result.
+operations-missing-differs = Entries are not traced here: the usual rule does not give these numbers.
+operations-promotion = { $types } together give { $result }.
+operations-promotion-title = Types
+operations-promotion-result = result
+operations-svd = A = U·Σ·Vᵀ: a sum of rank-1 matrices, the largest σ first. The sum of the first terms is the best approximation of that rank.
+operations-svd-term = term { $k }: σ = { $sigma }
+operations-svd-sum = sum of { $k }, ‖A − sum‖ = { $left }
+operations-reshape = The { $count } entries keep their row-major order; only the shape changes: { $from } → { $to }.
+operations-cast = The same entries, { $before } → { $after }.
+operations-detach = The same entries in the same memory; the graph ends here.
+operations-clone = The same entries in memory of their own.
+operations-contiguous = The same entries, in row-major order in memory.
+operations-transpose = Axes change places, { $from } → { $to }; every entry keeps its value.
+operations-expand = Axes of size 1 are read again: { $from } → { $to }, every entry { $times } times, nothing is copied.
+operations-repeat = Every entry is copied { $times } times: { $from } → { $to }.
+operations-cat = { $parts } tensors end to end: the result is { $to }.
+operations-stack = { $parts } tensors along a new axis: the result is { $to }.
+operations-split = One axis cut into { $parts } parts.
+operations-flip = The same entries in another order along an axis.
+operations-triangle = Entries of the triangle or diagonal are kept, { $from } → { $to }; all others are 0.
+operations-index = Picks { $picked } of { $count } entries; the result is { $to }.
+operations-mask = The mask is T at { $picked } entries; they come out in one row.
+operations-where = Where the condition is T the first is taken, elsewhere the second.
+operations-nonzero = Every row of the result is the index of an entry that is not zero.
+operations-gather = { $formula }: the index has the shape of the result.
+operations-scatter-add = { $formula }: what goes to one entry is added up.
+operations-write = In place: { $written ->
+    [one] 1 entry is written
+   *[other] { $written } entries are written
+}, { $kept } stay.
+operations-reduced = { $name } over { $width } entries each: { $from } → { $to }.
+operations-norm = { $order } norm of { $width } entries each: { $from } → { $to }.
+operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
+operations-keepdim = keepdim: the axis stays, with size 1.
+operations-running = { $name } along dim { $axis }: every entry takes all before it and its own; the shape stays.
+operations-softmax = Along dim { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
+operations-ordered = Put in order along dim { $axis }; the second result says where each entry stood.
+operations-function = One function of each of the { $count } entries; the shape stays.
+operations-pairs = Entry by entry: { $count ->
+    [one] 1 result
+   *[other] { $count } results
+}.
+operations-stretched = { $shapes } is stretched to { $to }.
+operations-equal = Equal in { $equal } of { $count } places.
+operations-symmetric = { $word } equals its transpose: it is symmetric.
+operations-asymmetric = { $word } differs from its transpose in { $count } places: it is not symmetric.
+operations-products = Every entry is a sum of { $width } products; the result is { $to }.
+operations-outer = Every entry is one product: each entry of the left with each of the right; the result is { $to }.
+operations-trace = The sum of the diagonal, { $width } entries.
+operations-cross = The cross product is perpendicular to both; its length is the area they span.
+operations-beside-mm = Not the same: the matrix product of the same two.
+operations-beside-hadamard = Not the same: the Hadamard product of the same two, entry by entry.
+operations-arange = { $count } numbers from { $start } in steps of { $step }; the end { $end } is not one of them.
+operations-linspace = { $count } numbers from { $start } to { $end }, both among them; the step is { $step }.
+operations-sample-uniform = { $count } numbers, uniform from { $first } to { $second }. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample-normal = { $count } numbers, normal with mean { $first } and deviation { $second }. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample-each = { $count } numbers, each with a mean or deviation of its own. Drawn: mean { $mean }, deviation { $deviation }.
+operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in an order left to chance.
+operations-empty = Memory as it was found. Nothing is initialised: the numbers mean nothing and may differ in the next run.
+operations-filled = A new tensor of shape { $to }, { $dtype }.
+operations-like = Shape { $to } and { $dtype } are those of the tensor it is like; its entries are not.
+operations-new = A new tensor of shape { $to }; { $dtype } is that of the tensor that made it.
+operations-uninitialised = not initialised
+operations-back-plain = The gradient of the result goes back through this call to its operands.
+operations-back-moved = Every gradient goes to the entry that was read.
+operations-back-zeros = Every gradient goes to the entry that was read; entries nobody read get 0.
+operations-back-scatter = Every gradient goes to the entry that was read; where one was read several times, they are added (scatter-add).
+operations-back-sum = The gradient of a sum is copied to every entry that was added.
+operations-back-mean = The gradient of a mean is copied to every entry, divided by { $count }.
+operations-back-cumsum = Every entry gets the gradients of its own sum and all later ones: the cumulative sum from the other end.
+operations-back-products = Every factor gets the gradient times the other factor; what several products send is added.
+operations-back-mm = With G the gradient of the result: { $a } gets G·{ $b }ᵀ, { $b } gets { $a }ᵀ·G.
+operations-back-mul = Every factor gets the gradient times the other factor.
+operations-back-same = Both get the gradient unchanged; where one was stretched, it is summed.
+operations-back-sub = The first gets the gradient unchanged, the second with its sign turned.
+operations-back-scaled = The first gets the gradient unchanged, the second times alpha.
+operations-back-winner = The whole gradient goes to the winner; all others get 0. Equal winners of a full reduction share it.
+operations-back-larger = The gradient goes to the entry that was taken; equal ones get a half each.
+operations-back-prod = Every factor gets the gradient times the product of the others.
+operations-back-slope = Every entry gets the gradient times the slope at that entry.
+operations-axis-x = entry before
+operations-axis-y = entry after
+operations-axis-density = density
+operations-example-index = index and slice
+operations-example-mask = mask
+operations-example-write = write in place
+operations-example-gather = gather
+operations-example-reshape = reshape and transpose
+operations-example-cat = cat and stack
+operations-example-sum = sum over an axis
+operations-example-max = max
+operations-example-cumsum = cumulative sum
+operations-example-norm = norms
+operations-example-curve = functions of one entry
+operations-example-symmetric = symmetry
+operations-example-hadamard = Hadamard beside mm
+operations-example-linear = dot, mv, mm
+operations-example-einsum = einsum
+operations-example-cross = cross product
+operations-example-arange = arange and linspace
+operations-example-random = random numbers
+operations-example-types = types
+operations-example-svd = SVD

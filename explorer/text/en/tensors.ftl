@@ -1,0 +1,190 @@
+# The Tensors page: a tensor in full, how its print is read, and memory.
+
+tensors-title = Tensors
+tensors-lead = Every tensor of the program by name and line: its entries, its gradient, its place in memory.
+tensors-source = Program
+tensors-source-own = Yours: { $name }
+tensors-example-first = First steps
+tensors-example-views = Views and writes
+tensors-example-kinds = Types and special values
+tensors-example-ranks = Four axes
+tensors-example-numpy = NumPy and torch
+tensors-example-wrong = Tensors that cannot be made
+tensors-view = View
+tensors-view-tensor = Tensor
+tensors-view-memory = Memory
+tensors-view-operations = Operations
+tensors-list = Tensors of the program
+tensors-cell = Cell { $cell }
+tensors-more = { $count } more are not listed.
+tensors-none = This program makes no tensor. Make one, for example x = torch.arange(12).
+tensors-not-run = The program came from a file and has not run yet. Run it on the Autograd page.
+tensors-branch = { $condition } – this computer has no such device: { $count ->
+    [one] line { $first }
+   *[other] lines { $first } to { $last }
+} did not run.
+tensors-stopped = The program did not end well. Listed is what it made.
+tensors-problems = { $count ->
+    [one] One more problem
+   *[other] { $count } more problems
+}
+tensors-last = Last good picture.
+
+tensors-values = Values
+tensors-gradient = Gradient
+tensors-gradient-of = Gradient of { $root }
+tensors-gradient-kept = .grad at the end
+tensors-no-gradient = Gradient: { $reason }
+tensors-place = Place on the leading axes
+tensors-place-axis = axis { $axis }
+tensors-thinned = Not every entry is drawn: the numbers along the edges say which.
+tensors-unread = The entries cannot be drawn: torch keeps them in a form without strides, or not at all. Its print is below.
+tensors-too-many = Too many entries to look at each. Its print is below.
+tensors-no-entries = The shape { $shape } holds no entry: one of its sizes is 0.
+tensors-true = { $count } of { $all } True
+tensors-histogram = Distribution of all { $all } entries
+tensors-histogram-some = Distribution of { $count } of { $all } entries
+tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { $most } entries
+
+tensors-fact-shape = shape
+tensors-fact-count = entries
+tensors-fact-dtype = type
+tensors-fact-device = device
+tensors-fact-stride = stride
+tensors-fact-offset = offset
+tensors-fact-contiguous = contiguous
+tensors-fact-storage = storage
+tensors-fact-requires-grad = asks for a gradient
+tensors-fact-leaf = leaf
+tensors-size-hint = { $rank ->
+    [0] no axes: a scalar
+    [one] one axis
+   *[other] { $rank } axes
+}
+tensors-bytes = { $bytes } bytes
+tensors-kind-float = floating point
+tensors-kind-half = floating point, 16 bits or fewer
+tensors-kind-whole = integers: no gradient
+tensors-kind-bool = True or False: no gradient
+tensors-kind-complex = complex
+tensors-kind-other = special
+tensors-step = one step along axis { $axis } is { $step } in the storage
+tensors-repeated = axis { $axis } reads the same entries again
+tensors-yes = yes
+tensors-no = no
+tensors-laid-yes = the storage holds the entries in the order in which they are read
+tensors-laid-no = the storage holds the entries in another order than they are read
+tensors-shared-with = shared with { $names }
+tensors-alone = shared with no other tensor
+tensors-no-strides = this layout has no strides
+tensors-leaf = its gradient is stored in .grad
+tensors-leaf-parameter = a parameter: its gradient is stored in .grad
+tensors-non-leaf = an operation made it: .grad stays None without retain_grad()
+tensors-names = Names
+tensors-name-ended = stands for another tensor now
+tensors-versions = Versions
+tensors-version = version
+tensors-line = line
+tensors-by = written by
+tensors-unseen = changed without an operation of torch
+tensors-first = as first seen
+
+tensors-print = How to read its print
+tensors-print-none = torch’s print of this result cannot be shown apart: give it a name.
+tensors-print-axis = { $level ->
+    [one] outermost bracket
+   *[other] bracket level { $level }
+}: axis { $axis }, { $size ->
+    [one] 1 part
+   *[other] { $size } parts
+}
+tensors-print-scalar = no brackets: no axes
+tensors-print-gap = left out: torch prints at most 3 at each end of an axis when there are more than 1000 entries. The shape is { $shape }
+tensors-print-parameter = a leaf that a module trains
+tensors-print-dtype = shown when the type is not the usual one for such entries
+tensors-print-grad-fn = the operation that made it; backward goes on there
+tensors-print-requires-grad = a leaf that asks for a gradient
+tensors-print-device = where it lies, when that is not the CPU
+tensors-print-size = the shape, as brackets alone cannot show it
+tensors-print-layout = how it is stored, when not with strides
+tensors-print-nnz = how many entries are stored
+tensors-print-indices = where the stored entries stand
+tensors-print-values = the stored entries
+
+memory-strip = Storage { $number }, read by { $names }
+memory-storage = storage { $number }
+memory-stride = stride { $stride }
+memory-offset = offset { $offset }
+memory-step = +{ $step }, axis { $axis }
+memory-contiguous = contiguous
+memory-not-contiguous = not contiguous
+memory-past = name gone on
+memory-array = NumPy array
+memory-cut = Drawn are the first { $shown } of { $all } cells.
+memory-views-cut = { $count ->
+    [one] One more view is not drawn.
+   *[other] { $count } more views are not drawn.
+}
+memory-unit = A cell is { $bytes ->
+    [one] 1 byte
+   *[other] { $bytes } bytes
+}.
+memory-alone = { $count ->
+    [one] Alone in its storage:
+   *[other] Alone in their storages:
+}
+memory-storages = Storages
+memory-shared-lead = Each row reads the cells above it. An arrow is one step along an axis: its stride. Point at a cell to see who else reads it.
+memory-nothing-shared = No two tensors of this program share a storage.
+memory-writes = Same object, same storage?
+memory-writes-lead = What each line does to a name, to the object behind it, id(), and to its storage.
+memory-sharing = View or copy?
+memory-sharing-lead = What a result has in common with what it was made of.
+memory-no-writes = No line binds a name anew or writes into a tensor.
+memory-no-sharing = No line makes one tensor of another.
+memory-more = { $count } more are not listed.
+memory-column-line = line
+memory-column-expression = expression
+memory-column-what = what happens
+memory-column-object = object
+memory-column-storage-column = storage
+memory-column-version = version
+memory-column-shares = shares storage
+memory-column-tracked = tracked by autograd
+memory-column-counter = same version counter
+memory-same = same
+memory-new = new
+memory-numpy = – (NumPy)
+memory-rebound = { $name } stands for a new tensor with a storage of its own; the old one is unchanged.
+memory-rebound-same = { $name } stands for a new tensor in the same storage.
+memory-named = { $name } is a second name of { $other }: one object.
+memory-written = Written into the storage of { $name }.
+memory-unseen = { $name } changed without an operation of torch: its version stays { $version }.
+memory-and = { $first } { $second }
+memory-also = { $names } changed with it.
+memory-arrays = So did the NumPy array { $names }.
+memory-through = The NumPy array { $names } lies in the same storage.
+memory-input = its input
+memory-is-same = { $result } is { $source } itself.
+memory-is-copy = { $result } is a copy in a storage of its own.
+memory-is-view = { $result } is a view: it reads the storage of { $source }.
+memory-is-detach = { $result } reads the storage of { $source }; backward stops here, writes are still noticed.
+memory-is-data = { $result } reads the storage of { $source }; writes through it are not noticed by autograd.
+memory-is-numpy = { $result } is a NumPy array in the storage of { $source }.
+memory-is-from-numpy = { $result } is a tensor in the memory of the NumPy array { $source }.
+
+tensors-mend-ragged = The rows have different lengths. Make them equal, or keep a list of tensors.
+tensors-mend-negative = Sizes are 0 or more; only reshape and view take a −1, for the size to be worked out.
+tensors-mend-words = A tensor holds numbers. Turn the text into numbers first: float("1.5"), or an index per word.
+tensors-mend-objects = The NumPy array holds objects. Convert it first: to_numpy(dtype=float).
+tensors-mend-count = The sizes multiplied must give the number of entries: numel() tells it, and one size may be −1.
+tensors-mend-memory = Too large for this page: 10⁹ entries of float32 are 4 GB. Try a smaller shape; expand() repeats without a copy.
+tensors-mend-whole-gradient = Integers and True/False have no derivative. Make it floating point: torch.tensor([1., 2.]) or .float().
+tensors-mend-view = The entries do not lie one after the other: use reshape(), or contiguous() first.
+tensors-mend-numpy-gradient = NumPy records no history: use x.detach().numpy().
+tensors-mend-numpy-type = NumPy has no such type: use x.float().numpy().
+tensors-mend-leaf = A leaf that asks for a gradient may change in place only under torch.no_grad().
+tensors-mend-index = Indices run from 0 to size − 1, or from −size to −1 from the end.
+tensors-mend-cuda = This computer has no such device: ask torch.cuda.is_available() first, or use "cpu".
+tensors-mend-item = item() is for a single entry: choose one, or use tolist().
+tensors-mend-sparse = Not every operation takes this layout: to_dense() gives the usual one.

@@ -1,0 +1,176 @@
+# 张量页：一个张量的全部、如何读它的打印、内存。
+
+tensors-title = 张量
+tensors-lead = 按名字和行列出程序的每个张量（tensor）：元素、梯度、在内存中的位置。
+tensors-source = 程序
+tensors-source-own = 你的程序：{ $name }
+tensors-example-first = 入门
+tensors-example-views = 视图与写入
+tensors-example-kinds = 数据类型与特殊值
+tensors-example-ranks = 四个轴
+tensors-example-numpy = NumPy 与 torch
+tensors-example-wrong = 无法创建的张量
+tensors-view = 显示
+tensors-view-tensor = 张量
+tensors-view-memory = 内存
+tensors-view-operations = 运算
+tensors-list = 程序中的张量
+tensors-cell = 单元 { $cell }
+tensors-more = 还有 { $count } 个未列出。
+tensors-none = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
+tensors-not-run = 程序来自文件，尚未运行。请在 Autograd 页运行它。
+tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
+    [1] 第 { $first } 行
+   *[other] 第 { $first } 到 { $last } 行
+}没有运行。
+tensors-stopped = 程序没有正常结束。列出的是它已创建的张量。
+tensors-problems = 还有 { $count } 个问题
+tensors-last = 上一次成功的图。
+
+tensors-values = 值
+tensors-gradient = 梯度
+tensors-gradient-of = { $root } 的梯度
+tensors-gradient-kept = 结束时的 .grad
+tensors-no-gradient = 梯度：{ $reason }
+tensors-place = 前面各轴上的位置
+tensors-place-axis = 轴 { $axis }
+tensors-thinned = 没有画出每个元素：边上的数字是所画元素的索引。
+tensors-unread = 元素无法画出：torch 存放它们的方式没有步幅，或没有存放。下面是它的打印。
+tensors-too-many = 元素太多，无法逐个查看。下面是它的打印。
+tensors-no-entries = 形状 { $shape } 没有元素：有一个轴的大小为 0。
+tensors-true = { $all } 个中有 { $count } 个 True
+tensors-histogram = 全部 { $all } 个元素的分布
+tensors-histogram-some = { $all } 个元素中 { $count } 个的分布
+tensors-histogram-label = 从 { $low } 到 { $high } 的条形，最高的有 { $most } 个元素
+
+tensors-fact-shape = 形状
+tensors-fact-count = 元素个数
+tensors-fact-dtype = 数据类型
+tensors-fact-device = 设备
+tensors-fact-stride = 步幅（stride）
+tensors-fact-offset = 偏移（offset）
+tensors-fact-contiguous = 连续
+tensors-fact-storage = 存储（storage）
+tensors-fact-requires-grad = 需要梯度
+tensors-fact-leaf = 叶子张量（leaf）
+tensors-size-hint = { $rank ->
+    [0] 没有轴：标量
+   *[other] { $rank } 个轴
+}
+tensors-bytes = { $bytes } 字节
+tensors-kind-float = 浮点数
+tensors-kind-half = 16 位或更少的浮点数
+tensors-kind-whole = 整数：没有梯度
+tensors-kind-bool = True 或 False：没有梯度
+tensors-kind-complex = 复数
+tensors-kind-other = 特殊类型
+tensors-step = 沿轴 { $axis } 走一步，在存储中走 { $step }
+tensors-repeated = 轴 { $axis } 重复读取相同的元素
+tensors-yes = 是
+tensors-no = 否
+tensors-laid-yes = 存储中元素的次序就是读取的次序
+tensors-laid-no = 存储中元素的次序与读取的次序不同
+tensors-shared-with = 与 { $names } 共享
+tensors-alone = 不与其他张量共享
+tensors-no-strides = 这种布局没有步幅
+tensors-leaf = 梯度存放在 .grad
+tensors-leaf-parameter = 模型参数：梯度存放在 .grad
+tensors-non-leaf = 由操作产生：不调用 retain_grad() 时 .grad 为 None
+tensors-names = 名字
+tensors-name-ended = 现在指向别的张量
+tensors-versions = 版本
+tensors-version = 版本
+tensors-line = 行
+tensors-by = 写入者
+tensors-unseen = 没有经过 torch 的操作而改变
+tensors-first = 最初的样子
+
+tensors-print = 如何读它的打印
+tensors-print-none = 无法单独显示 torch 对这个结果的打印：请给它一个名字。
+tensors-print-axis = { $level ->
+    [1] 最外层方括号
+   *[other] 第 { $level } 层方括号
+}：轴 { $axis }，{ $size } 部分
+tensors-print-scalar = 没有方括号：没有轴
+tensors-print-gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
+tensors-print-parameter = 由模型训练的叶子张量
+tensors-print-dtype = 数据类型不是这类元素的默认类型时才显示
+tensors-print-grad-fn = 创建它的反向函数；反向传播从这里继续
+tensors-print-requires-grad = 需要梯度的叶子张量
+tensors-print-device = 不在 CPU 上时显示它所在的设备
+tensors-print-size = 形状，仅靠方括号无法看出
+tensors-print-layout = 不用步幅存放时的布局
+tensors-print-nnz = 存放了多少个元素
+tensors-print-indices = 所存元素的位置
+tensors-print-values = 所存的元素
+
+memory-strip = 存储 { $number }，由 { $names } 读取
+memory-storage = 存储 { $number }
+memory-stride = 步幅 { $stride }
+memory-offset = 偏移 { $offset }
+memory-step = +{ $step }，轴 { $axis }
+memory-contiguous = 连续
+memory-not-contiguous = 不连续
+memory-past = 名字已改指
+memory-array = NumPy 数组
+memory-cut = 画出 { $all } 格中的前 { $shown } 格。
+memory-views-cut = 还有 { $count } 个视图未画出。
+memory-unit = 一格是 { $bytes } 字节。
+memory-alone = { $count ->
+   *[other] 独占存储：
+}
+memory-storages = 存储
+memory-shared-lead = 每一行读取它上方的格子。一个箭头是沿某个轴的一步：它的步幅。指向一格，看还有谁读它。
+memory-nothing-shared = 这个程序没有共享存储的张量。
+memory-writes = 同一个对象？同一个存储？
+memory-writes-lead = 每一行对名字、它背后的对象 id() 和存储做了什么。
+memory-sharing = 视图还是副本？
+memory-sharing-lead = 结果与它的来源有什么共同之处。
+memory-no-writes = 没有哪一行重新绑定名字或写入张量。
+memory-no-sharing = 没有哪一行由一个张量得到另一个。
+memory-more = 还有 { $count } 行未列出。
+memory-column-line = 行
+memory-column-expression = 表达式
+memory-column-what = 发生了什么
+memory-column-object = 对象
+memory-column-storage-column = 存储
+memory-column-version = 版本
+memory-column-shares = 共享存储
+memory-column-tracked = 被自动微分记录
+memory-column-counter = 同一版本计数器
+memory-same = 相同
+memory-new = 新的
+memory-numpy = – (NumPy)
+memory-rebound = { $name } 指向一个新张量，有自己的存储；原来的不变。
+memory-rebound-same = { $name } 指向同一存储中的新张量。
+memory-named = { $name } 是 { $other } 的第二个名字：同一个对象。
+memory-written = 写入 { $name } 的存储。
+memory-unseen = { $name } 没有经过 torch 的操作而改变：它的版本仍是 { $version }。
+memory-and = { $first }{ $second }
+memory-also = { $names } 也随之改变。
+memory-arrays = NumPy 数组 { $names } 也是。
+memory-through = NumPy 数组 { $names } 在同一存储中。
+memory-input = 它的输入
+memory-is-same = { $result } 就是 { $source } 本身。
+memory-is-copy = { $result } 是副本，有自己的存储。
+memory-is-view = { $result } 是视图（view）：它读取 { $source } 的存储。
+memory-is-detach = { $result } 读取 { $source } 的存储；反向传播到此为止，写入仍会被察觉。
+memory-is-data = { $result } 读取 { $source } 的存储；经它写入，autograd 不会察觉。
+memory-is-numpy = { $result } 是 { $source } 的存储中的 NumPy 数组。
+memory-is-from-numpy = { $result } 是 NumPy 数组 { $source } 的内存中的张量。
+
+tensors-mend-ragged = 各行长度不同。让它们等长，或保留为张量的列表。
+tensors-mend-negative = 大小为 0 或更大；只有 reshape 和 view 接受 −1，由 torch 推算该大小。
+tensors-mend-words = 张量存放数字。先把文字变成数字：float("1.5")，或给每个词一个索引。
+tensors-mend-objects = 这个 NumPy 数组存放的是对象。先转换：to_numpy(dtype=float)。
+tensors-mend-count = 各大小的乘积必须等于元素个数：numel() 给出个数，其中一个大小可以是 −1。
+tensors-mend-memory = 对本页来说太大：10⁹ 个 float32 元素是 4 GB。试试更小的形状；expand() 不复制即可重复。
+tensors-mend-whole-gradient = 整数和 True/False 没有导数。改用浮点数：torch.tensor([1., 2.]) 或 .float()。
+tensors-mend-view = 元素在存储中不是依次排列：用 reshape()，或先 contiguous()。
+tensors-mend-numpy-gradient = NumPy 不记录历史：用 x.detach().numpy()。
+tensors-mend-numpy-type = NumPy 没有这种类型：用 x.float().numpy()。
+tensors-mend-leaf = 需要梯度的叶子张量只能在 torch.no_grad() 下原地修改。
+tensors-mend-index = 索引从 0 到 大小 − 1，或从末尾数 −大小 到 −1。
+tensors-mend-cuda = 本机没有这种设备：先问 torch.cuda.is_available()，或用 "cpu"。
+tensors-mend-item = item() 只用于单个元素：选出一个，或用 tolist()。
+tensors-mend-sparse = 并非每个操作都支持这种布局：to_dense() 给出普通布局。

@@ -1,0 +1,226 @@
+"""The Tensors page: a program's tensors by name and line, one of them in full, and two further views of them all."""
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.drawing.changes import sharing_html, writes_html
+from explorer.drawing.marks import quoted
+from explorer.drawing.memory import alone_html, storage_svg
+from explorer.drawing.tensors import list_html
+from explorer.program import Program, Unusable, read_text
+from explorer.program.writing import write_program
+from explorer.tensors.listing import Listed, tensor_list
+from explorer.tensors.memory import StorageMap, memory_map
+from explorer.tensors.mending import advice
+from explorer.tensors.places import branches_not_run
+from explorer.tensors.sharing import sharing
+from explorer.tensors.writes import writes
+from explorer.text import say
+from explorer.trace import Limit, Options, Output, Trace
+from explorer.ui.linked import chosen, linked
+from explorer.ui.links import arrived, brought, show
+from explorer.ui.opening import open_as_program
+from explorer.ui.operations import Asked, last_asked, operations_panel, seed
+from explorer.ui.problems import Problem, problems, problems_html
+from explorer.ui.running import computed, trusted
+from explorer.ui.session import document
+from explorer.ui.tensor_examples import EXAMPLES
+from explorer.ui.tensor_panel import tensor_panel
+from explorer.ui.waiting import wait_until_ready
+
+PAGE = "tensors"
+FULL = Options(full=("*",))
+OWN = ""  # in place of an example's name: the session's program
+VIEWS = ("tensor", "memory", "operations")
+MOST_PROBLEMS = 20  # that are told
+MOST_STRIPS = 16  # storages that are drawn
+SMALL = 64  # entries up to which a tensor is shown first
+# Session state: the program that came with a link, the tensor that an address asked for, the last good Trace,
+# the list of the Trace that is shown.
+LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
+SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    with st.container(key="tensors"):
+        lead = quoted(say(lang, "tensors-lead"))
+        st.html(f'<h2 class="tn-head">{quoted(say(lang, "tensors-title"))}</h2><p class="tn-lead">{lead}</p>')
+        wait_until_ready(lang)
+        if (came := arrived(PAGE)) is not None:
+            _seed(came)
+        source, view = _controls(lang)
+        program = _program(source)
+        if program is None:
+            st.html(f'<p class="notice">{quoted(say(lang, "tensors-not-run"))}</p>')
+            return _tell(source, view, "", "", lang)
+        text = _text(program)
+        with st.container(key="tn_running"):  # always there: what follows keeps its place, and with it the focus
+            result = computed(program, lang, FULL) if isinstance(program, Program) else program
+        trace, stale = _good(result, source)
+        _troubles(result, stale, lang)
+        key = ""
+        operations = None
+        if view == "operations":
+            operations = operations_panel(trace, lang)
+        elif trace is not None:
+            with st.container(key="tn_stale" if stale else "tn_body"):
+                key = _body(trace, view, lang)
+        elif not problems(result, lang):
+            st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
+        if source != OWN:
+            open_as_program(text, lang, "tn_open", f"{source}.py")
+    _tell(source, view, key, "" if source != OWN else text, lang, operations)
+
+
+def _seed(came: dict[str, Any]) -> None:
+    """Put what an address or an earlier visit says into the widgets."""
+    st.session_state[SOURCE] = came["example"]
+    st.session_state[VIEW] = came["view"]
+    st.session_state[ASKED] = came["tensor"]
+    st.session_state[LINKED] = came["program"] if brought() else ""
+    seed(Asked(came["source"], came["typed"], came["operation"]))
+
+
+def _tell(source: str, view: str, key: str, program: str, lang: str, asked: Asked | None = None) -> None:
+    """Put the page's state into the address."""
+    asked = asked or last_asked()
+    told = {"example": source, "view": view, "tensor": key, "program": program}
+    show(PAGE, told | {"source": asked.source, "typed": asked.text, "operation": asked.operation}, lang)
+
+
+def _controls(lang: str) -> tuple[str, str]:
+    """Which program, and which view of it."""
+    own = say(lang, "tensors-source-own", name=document().name)
+    words = {OWN: own} | {name: say(lang, f"tensors-example-{name}") for name in EXAMPLES}
+    with st.container(key="tn_controls", horizontal=True, vertical_alignment="bottom"):
+        source = st.selectbox(say(lang, "tensors-source"), words, format_func=words.get, key=SOURCE, width=300)
+        view = st.segmented_control(
+            say(lang, "tensors-view"),
+            VIEWS,
+            format_func=lambda name: say(lang, f"tensors-view-{name}"),
+            key=VIEW,
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+        )
+    return source, view or VIEWS[0]
+
+
+def _program(source: str) -> Program | Unusable | None:
+    """What is to run, None for a program that nobody asked to run."""
+    linked_text = st.session_state.get(LINKED)
+    try:
+        if source != OWN:
+            return read_text(EXAMPLES[source])
+        if linked_text:
+            return read_text(linked_text) if trusted() or not brought() else None
+        return document().program() if document().asked else None
+    except Unusable as problem:
+        return problem
+
+
+def _text(program: Program | Unusable) -> str:
+    return write_program(program, "py") if isinstance(program, Program) else ""
+
+
+def _good(result: Trace | Unusable, source: str) -> tuple[Trace | None, bool]:
+    """The Trace that is drawn, and whether it is that of an earlier program, as this one made no tensor."""
+    good = st.session_state.get(GOOD)
+    if isinstance(result, Trace) and (len(result.tensors) or result.status == "ok"):
+        st.session_state[GOOD] = (source, result)
+        return (result, False) if _listed(result) else (None, False)
+    return (good[1], True) if good is not None and good[0] == source else (None, True)
+
+
+def _troubles(result: Trace | Unusable, stale: bool, lang: str) -> None:
+    """What went wrong, in torch's words, and what mends it."""
+    found = problems(result, lang)
+    if not found:
+        return
+    full = isinstance(result, Trace) and any(_is_memory(output) for cell in result.cells for output in cell.outputs)
+    cards = [_trouble(one, full, lang) for one in found[:MOST_PROBLEMS]]
+    more = quoted(say(lang, "tensors-problems", count=len(found) - 1))
+    rest = f"<details><summary>{more}</summary>{''.join(cards[1:])}</details>" if len(found) > 1 else ""
+    st.html(f'<div class="tn-problems">{cards[0]}{rest}</div>')
+    words = say(lang, "tensors-last" if stale else "tensors-stopped")
+    st.html(f'<p class="quiet">{quoted(words)}</p>')
+
+
+def _is_memory(output: Output) -> bool:
+    return isinstance(output, Limit) and output.limit == "memory"
+
+
+def _trouble(one: Problem, full: bool, lang: str) -> str:
+    """A problem and what mends it; `full`: the run used its memory up, which torch has no words for."""
+    mend = advice(one.message) or ("memory" if full and not one.message else None)
+    told = f'<p class="mend">{quoted(say(lang, f"tensors-mend-{mend}"))}</p>' if mend else ""
+    return f'<div class="tn-problem">{problems_html([one], lang)}{told}</div>'
+
+
+def _body(trace: Trace, view: str, lang: str) -> str:
+    """One view of the tensors; the key of the one that is selected."""
+    tensors = _listed(trace)
+    run = str(hash(tuple(cell.source for cell in trace.cells)))
+    one = _selected(trace, tensors, run)
+    if view == "memory":
+        _memory(trace, one, lang)
+        return one.key
+    left, right = st.columns([30, 70], gap="large")
+    with left, st.container(key="tn_left"):
+        linked(list_html(trace, tensors, one.key, branches_not_run(trace), lang), LIST, run)
+    with right, st.container(key="tn_right"):
+        tensor_panel(trace, one, tensors, lang)
+    return one.key
+
+
+def _listed(trace: Trace) -> tuple[Listed, ...]:
+    """The list of a Trace, made once for as long as it is shown."""
+    known = st.session_state.get(LISTED)
+    if known is None or known[0] is not trace:
+        known = st.session_state[LISTED] = (trace, tensor_list(trace))
+    return known[1]
+
+
+def _selected(trace: Trace, tensors: tuple[Listed, ...], run: str) -> Listed:
+    """The tensor that was pressed, or asked for by an address, or the one that shows most at first sight."""
+    by_key = {one.key: one for one in tensors}
+    for key in (chosen(LIST, run), st.session_state.get(ASKED)):
+        if key in by_key:
+            return by_key[key]
+    failed = {
+        tensor
+        for operation in range(len(trace.operations))
+        if trace.operations.error[operation] >= 0
+        for tensor in trace.operations.inputs[operation]
+    }
+
+    def weight(number: int) -> tuple:
+        one = tensors[number]
+        entries = trace.value(trace.versions.value[one.version]).data or ()
+        fits = len(entries) if len(entries) <= SMALL else 0
+        graded = trace.tensors.grad[one.tensor] >= 0 or trace.tensors.requires_grad[one.tensor]
+        return one.tensor in failed, one.named, min(fits, 6), graded, number
+
+    return tensors[max(range(len(tensors)), key=weight)]
+
+
+def _memory(trace: Trace, one: Listed, lang: str) -> None:
+    """Storages with their views, then what each line does to them."""
+    maps, many = memory_map(trace), len(trace.cells) > 1
+    own = [part for part in maps if one.tensor in {view.tensor for view in part.views}]
+    shared = [part for part in maps if part.shared and part not in own]
+    any_shared = any(part.shared for part in maps)
+    st.html(_section("memory-storages", "memory-shared-lead" if any_shared else "memory-nothing-shared", lang))
+    linked(_strips(own + shared, one.tensor, lang) + alone_html(maps, lang), "tn_strips")
+    st.html(_section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang))
+    st.html(_section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang))
+
+
+def _strips(maps: list[StorageMap], focus: int, lang: str) -> str:
+    return "".join(storage_svg(part, lang, focus) for part in maps[:MOST_STRIPS])
+
+
+def _section(title: str, lead: str, lang: str) -> str:
+    return f'<h3 class="tn-section">{quoted(say(lang, title))}</h3><p class="quiet">{quoted(say(lang, lead))}</p>'

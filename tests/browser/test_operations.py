@@ -1,0 +1,100 @@
+"""The picture of an operation in a real browser: pointing, keys, the way back."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.drawing.operations import operation_html
+from explorer.tensors.operations import operation_view, operations, telling
+from tests.traces import trace_of
+
+ROOT = Path(__file__).parents[2]
+STYLE = [ROOT / "explorer/drawing/style" / name for name in ("tokens.css", "graph.css", "operations.css")]
+SCRIPT = (ROOT / "explorer/ui/operations.js").read_text(encoding="utf-8")
+PROGRAM = """
+import torch
+a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+idx = torch.tensor([[0, 0], [1, 0]])
+out = a.gather(1, idx)
+out.sum().backward()
+"""
+
+
+@pytest.fixture
+def picture(chromium):
+    """The gather of the program, alone on a page."""
+    trace = trace_of(PROGRAM)
+    listed, backward = operations(trace), selected_backward(trace)
+    one = listed[telling(trace, listed)]
+    view = operation_view(trace, one.operation, node_gradients(trace, backward), contributions(trace, backward))
+    page = chromium.new_page(viewport={"width": 900, "height": 700}, reduced_motion="reduce")
+    style = "".join(path.read_text(encoding="utf-8") for path in STYLE)
+    page.set_content(f'<style>{style}</style><div id="here"><div class="operations"></div></div>')
+    page.add_script_tag(content=SCRIPT)
+    page.evaluate(
+        "html => mount({ data: { html, stale: false }, parentElement: document.querySelector('#here') })",
+        operation_html(view, "en"),
+    )
+    yield page
+    page.close()
+
+
+def lit(page, state: str) -> list[str]:
+    return page.eval_on_selector_all(f".op-cell.{state}", "cells => cells.map(cell => cell.dataset.at)")
+
+
+def said(page) -> str:
+    return page.inner_text(".op-entry")
+
+
+def test_an_entry_lights_what_it_came_from_and_what_came_from_it(picture):
+    at_rest = said(picture)
+    picture.hover('[data-at="r0.2"]')
+    assert lit(picture, "is-chosen") == ["r0.2"] and lit(picture, "is-read") == ["o0.3", "o1.2"]
+    assert said(picture) == "out[1, 0] = a[1, 1] = 4"
+    picture.hover('[data-at="o0.0"]')
+    assert lit(picture, "is-read") == ["r0.0", "r0.1"]
+    picture.mouse.move(5, 690)
+    assert lit(picture, "is-chosen") == [] and said(picture) == at_rest
+
+
+def test_keys_walk_through_the_entries(picture):
+    for _ in range(5):  # the two buttons, then one stop per tensor
+        picture.keyboard.press("Tab")
+    assert lit(picture, "is-chosen") == ["r0.0"]
+    picture.keyboard.press("ArrowDown")
+    picture.keyboard.press("ArrowRight")
+    assert lit(picture, "is-chosen") == ["r0.3"] and lit(picture, "is-read") == ["o0.2", "o1.3"]
+    picture.keyboard.press("ArrowRight")
+    assert lit(picture, "is-chosen") == ["r0.3"]
+    picture.keyboard.press("Escape")
+    assert lit(picture, "is-chosen") == []
+
+
+def test_the_way_back_shows_gradients_and_goes_again(picture):
+    square = '[data-at="o0.0"]'
+    assert picture.inner_text(square) == "1"
+    plain = picture.eval_on_selector(square, "cell => getComputedStyle(cell).backgroundColor")
+    picture.click('[data-way="back"]')
+    assert picture.inner_text(square) == "+2" and picture.inner_text('[data-at="o0.1"]') == "0"
+    assert picture.eval_on_selector(square, "cell => getComputedStyle(cell).backgroundColor") != plain
+    picture.hover(square)
+    assert said(picture) == "∂/∂a[0, 0] = +1 + (+1) = +2"
+    assert "scatter-add" in picture.inner_text(".op-about.back")
+    picture.click('[data-way="forward"]')
+    assert picture.inner_text(square) == "1"
+
+
+def test_on_the_page_an_operation_is_typed_and_opened_as_a_program(chromium, address):
+    page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    page.goto(f"{address}/tensors?view=operations")
+    page.locator(".st-key-op_source button", has_text="typed in").click(timeout=30_000)
+    page.fill(".st-key-op_text textarea", "a = torch.ones(2, 3)\nb = a.cumsum(1)")
+    page.keyboard.press("Control+Enter")
+    page.hover('.operation:has-text("a.cumsum(1)") [data-at="r0.5"]')
+    assert said(page) == "b[1, 2] = 1 + 1 + 1 = 3"
+    page.click(".st-key-op_open button")
+    page.wait_for_selector(".st-key-graph, .made", timeout=15_000)
+    page.locator(".code-editor", has_text="a.cumsum(1)").wait_for(timeout=15_000)
+    page.close()

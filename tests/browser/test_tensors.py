@@ -1,0 +1,83 @@
+"""The Tensors page under a person's hands: the list, what lights what, memory, a link, a phone."""
+
+import pytest
+
+X_AND_T = "/tensors?example=views&view="
+
+
+@pytest.fixture
+def open_tensors(chromium, address):
+    """Opens the page in a fresh window and waits for what it shows."""
+    windows = []
+
+    def opened(path="/tensors?example=first", width=1400, height=900, scheme="light", wait=".tensor-title h3"):
+        window = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
+        windows.append(window)
+        page = window.new_page()
+        page.failures = []
+        page.on("pageerror", lambda problem: page.failures.append(str(problem)))
+        page.goto(address + path)
+        page.wait_for_selector(wait, timeout=20_000)
+        return page
+
+    yield opened
+    for window in windows:
+        window.close()
+
+
+def title(page, name: str) -> None:
+    """Waits until the panel is that of the tensor."""
+    page.locator(".tensor-title h3", has_text=name).wait_for(timeout=8000)
+
+
+def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
+    page = open_tensors()
+    title(page, "Z")
+    page.locator('.trow[data-choose^="Z@"]').focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    title(page, "Y")
+    assert page.locator('.trow[aria-pressed="true"]').get_attribute("aria-label") == "Y, (3, 4) float32, line 3"
+    assert page.evaluate("document.activeElement.dataset.choose").startswith("Y@")
+    assert not page.failures
+
+
+def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(open_tensors):
+    page = open_tensors()
+    page.locator('.sheet.values td[data-lit="e1.2"]').hover()
+    lit = page.locator(".is-lit")
+    assert lit.all_inner_texts() == ["12", "+24", "12."]
+    page.locator('.print code[data-lit="axis1"]').hover()
+    assert page.locator(".sheet.values th.is-lit").count() == 4 and page.locator("b.bracket.is-lit").count() == 6
+    page.locator('.print code[data-lit="axis0"]').focus()
+    assert page.locator(".sheet.values th.is-lit").count() == 3
+
+
+def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
+    page = open_tensors(X_AND_T + "memory", wait="svg.storage")
+    page.locator('.stored-view[aria-label^="column"] [data-lit="s1-6"]').hover()
+    lit = page.locator(".storage .is-lit")
+    assert lit.count() == 7  # the storage's own cell, x, X, T, row, column and block
+    assert page.locator('.stored-view[aria-label^="T,"] .is-lit title').text_content() == "T[2, 1]"
+    assert page.get_by_text("Y stands for a new tensor with a storage of its own").count() == 1
+
+
+def test_a_state_is_a_link_and_an_example_opens_as_a_program(open_tensors):
+    page = open_tensors()
+    page.wait_for_function("location.hash.length > 3")
+    before = page.evaluate("location.hash")
+    page.locator('.trow[data-choose^="rows@"]').click()
+    page.wait_for_function("before => location.hash !== before", arg=before)
+    again = open_tensors(page.evaluate("location.pathname + location.search + location.hash"))
+    title(again, "rows")
+    again.get_by_role("button", name="Open as a program").click()
+    again.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    assert "Z = X * Y - 6" in again.locator(".st-key-editor textarea").first.input_value()
+
+
+@pytest.mark.parametrize("view, wait", [("tensor", ".sheet"), ("memory", "svg.storage")])
+def test_it_fits_a_phone_in_chinese_and_in_the_dark(open_tensors, view, wait):
+    page = open_tensors(f"/tensors?example=numpy&lang=zh&view={view}", 390, 844, "dark", wait)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("heading", name="张量", exact=True).first.wait_for()
+    assert not page.failures

@@ -1,0 +1,164 @@
+"""The picture of a call as HTML: squares, what they read, what is cut off, and nothing of the program unescaped."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations.window import window
+from explorer.tensors.operations import operation_view, operations
+from tests.traces import trace_of
+
+
+def seen(program: str):
+    trace = trace_of(f"import torch\n{program}")
+    backward = selected_backward(trace)
+    calls = [one for one in operations(trace) if "backward" not in one.text]
+    last = max(one.operation for one in calls)
+    return operation_view(trace, last, node_gradients(trace, backward), contributions(trace, backward))
+
+
+def squares(html: str) -> dict[str, dict[str, str]]:
+    """The attributes of every square by its name."""
+    found = {}
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            if "data-at" in dict(attributes):
+                found[dict(attributes)["data-at"]] = dict(attributes)
+
+    Reader().feed(html)
+    return found
+
+
+def test_every_square_of_the_result_names_what_it_reads():
+    found = squares(operation_html(seen("a = torch.arange(6.).reshape(2, 3)\nb = a.sum(0)"), "en"))
+    assert found["r0.1"]["data-from"] == "o0.1 o0.4"
+    assert found["r0.1"]["aria-label"] == "b[1] = 1 + 4 = 5"
+    assert found["o0.4"]["aria-label"] == "a[1, 1] = 4"
+
+
+def test_a_product_reads_a_row_and_a_column():
+    found = squares(operation_html(seen("a = torch.ones(2, 3)\nb = torch.ones(3, 2)\nc = a @ b"), "en"))
+    assert found["r0.1"]["data-from"] == "o0.0 o0.1 o0.2 o1.1 o1.3 o1.5"
+
+
+def test_the_way_back_has_colour_and_words_and_is_off_at_first():
+    view = seen("a = torch.ones(3, requires_grad=True)\nb = a * 2\nb.backward(torch.tensor([1., -2., 0.]))")
+    html = operation_html(view, "en")
+    found = squares(html)
+    assert "neg" in found["o0.1"]["class"] and "pos" in found["o0.0"]["class"]
+    assert found["o0.1"]["data-back"] == "∂/∂a[1] = ∂/∂b[1] · 2 = −4"
+    assert 'data-way="back" aria-pressed="false"' in html and "is-back" not in html
+
+
+def test_gradients_that_were_not_kept_are_blank_and_told():
+    few = "g = torch.ones(2)\na = torch.ones(80, requires_grad=True)\nb = a[:2]\nb.backward(g)"
+    html = operation_html(seen(few), "en")
+    assert 'class="op-tensor unkept"' in html and "Gradients are kept entry by entry up to 64 entries." in html
+    many = "g = torch.ones(80)\na = torch.ones(80, requires_grad=True)\nb = a * 2\nb.backward(g)"
+    assert "data-way" not in operation_html(seen(many), "en")
+
+
+def test_without_a_gradient_there_is_no_way_back_and_no_hue():
+    html = operation_html(seen("a = torch.ones(3)\nb = a * 2"), "en")
+    assert "data-way" not in html and "--t:" not in html
+
+
+@pytest.mark.parametrize(
+    "shape, notes",
+    [
+        ((3, 4), ()),
+        ((17,), (("entries", 16, 17),)),
+        ((20, 30), (("rows", 8, 20), ("columns", 10, 30))),
+        ((2, 3, 2, 2), (("slices", 4, 6),)),
+        ((), ()),
+    ],
+)
+def test_what_is_too_large_is_cut_and_told(shape, notes):
+    assert window(shape).notes == notes
+    assert len(window(shape).places()) <= 8 * 10 * 4
+
+
+def test_slices_carry_their_index():
+    drawn = window((2, 2, 1, 3)).slices
+    assert [one.index for one in drawn] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert drawn[3].rows == ((9, 10, 11),)
+
+
+def test_a_million_entries_are_a_few_squares():
+    html = operation_html(seen("c = torch.zeros(1).expand(10**6)"), "en")
+    assert len(html) < 20_000 and "First 16 of 1,000,000 entries." in html and "Too many entries" in html
+
+
+def test_the_programs_text_is_escaped():
+    view = seen('a = torch.ones(2)\nb = (lambda x: a + 1)("<img src=x onerror=alert(1)>")')
+    html = operation_html(view, "zh")
+    assert "<img" not in html
+
+
+def test_nan_is_magenta_and_an_empty_tensor_says_so():
+    assert 'class="op-cell nonfinite"' in operation_html(seen("a = torch.tensor([0.])\nb = a / 0"), "en")
+    assert "∅" in operation_html(seen("a = torch.zeros(0, 2)\nb = a + 1"), "en")
+
+
+def test_memory_that_is_not_initialised_is_hatched():
+    assert "op-tensor uninitialised" in operation_html(seen("a = torch.empty(2)"), "en")
+
+
+@pytest.mark.parametrize(
+    "line, traces",
+    [
+        ("torch.arange(0, 10, 2)", 2),
+        ("torch.linspace(0, 1, 3)", 1),
+        ("torch.randn(50)", 2),
+        ("torch.tensor([1., -2.]).relu()", 2),
+        ("torch.randperm(6)", 2),
+        ("torch.tensor([3., 4.]).norm()", 2),
+        ("torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)", 4),
+    ],
+)
+def test_calls_with_a_chart(line, traces):
+    (figure,) = charts(seen(line), False, "en")
+    assert len(figure.data) == traces
+    assert figure.to_json() != charts(seen(line), True, "en")[0].to_json()
+
+
+def test_a_shuffle_has_an_arrow_from_each_number_to_its_place():
+    view = seen("p = torch.randperm(6)")
+    (figure,) = charts(view, False, "en")
+    assert [int(one.ax) for one in figure.layout.annotations] == view.outcomes[0].part.numbers.tolist()
+    assert charts(seen("torch.randperm(100)"), False, "en") == []
+
+
+def test_an_end_that_is_not_reached_is_open():
+    (figure,) = charts(seen("torch.arange(0, 10, 3)"), False, "en")
+    assert list(figure.data[0].x) == [0, 3, 6, 9] and list(figure.data[1].x) == [10]
+    assert figure.data[1].marker.symbol == "circle-open"
+
+
+def test_the_circle_and_the_diamond_go_through_the_arrows_length():
+    (figure,) = charts(seen("torch.tensor([3., -4.]).norm(1)"), False, "en")
+    diamond, circle = figure.data
+    assert max(diamond.x) == 7 and max(circle.x) == pytest.approx(5)
+    assert (diamond.line.dash, circle.line.dash) == ("solid", "dot")
+
+
+def test_most_calls_have_no_chart():
+    assert charts(seen("torch.ones(2, 2) @ torch.ones(2, 2)"), False, "en") == []
+
+
+def test_both_languages_draw_every_example():
+    from explorer.ui.operations_examples import EXAMPLES
+
+    for program in EXAMPLES.values():
+        trace = trace_of(f"import torch\n{program}", full=("*",))
+        assert trace.status == "ok", program
+        for one in operations(trace):
+            view = operation_view(trace, one.operation)
+            assert view.missing == "", one.text
+            for lang in ("en", "zh"):
+                html = operation_html(view, lang)
+                assert re.search("<figure", html) and "None" not in html

@@ -1,0 +1,157 @@
+"""Tensors, prints and storages as HTML and SVG: what is drawn, how it is painted, and that texts stay texts."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html, thumbnail
+from explorer.drawing.changes import sharing_html, writes_html
+from explorer.drawing.color import Scale
+from explorer.drawing.memory import alone_html, storage_svg
+from explorer.drawing.prints import print_html
+from explorer.drawing.tensors import facts_html, list_html, title_html
+from explorer.tensors.listing import tensor_list
+from explorer.tensors.memory import memory_map
+from explorer.tensors.places import branches_not_run
+from explorer.tensors.prints import read_print
+from explorer.tensors.sharing import sharing
+from explorer.tensors.sheets import histogram, sheet
+from explorer.tensors.views import tensor_view
+from explorer.tensors.writes import writes
+from tests.traces import trace_of
+
+LANGUAGES = ("en", "zh")
+
+
+def value(source: str):
+    trace = trace_of(f"x = {source}", full=("*",))
+    return tensor_view(trace, trace.bound("x")).value
+
+
+def drawn(source: str, scale: Scale | None = None) -> str:
+    return sheet_html(sheet(value(source)), scale, "en", "Values")
+
+
+def cells(html: str) -> list[tuple[str, str]]:
+    """Class and text of every entry."""
+    return re.findall(r'<td class="(v|bad|pos|neg)"[^>]*>([^<]*)</td>', html)
+
+
+def parsed(html: str) -> ElementTree.Element:
+    return ElementTree.fromstring(f"<div>{html}</div>".replace("&nbsp;", " "))
+
+
+def test_values_are_ink_and_what_is_not_finite_has_its_mark():
+    html = drawn("torch.tensor([1., -0.5, float('nan'), -float('inf')])")
+    assert cells(html) == [("v", "1"), ("v", "−.5"), ("bad", "NaN"), ("bad", "−∞")]
+
+
+def test_a_gradient_has_a_hue_by_its_sign_and_always_its_sign():
+    html = drawn("torch.tensor([2., -2., 0.])", Scale(2.0))
+    assert [text for _, text in cells(html)] == ["+2", "−2", "0"]
+    assert [name for name, _ in cells(html)][:2] == ["pos", "neg"]
+
+
+def test_truth_is_a_letter_and_small_squares_keep_a_dash_for_negatives():
+    assert [text for _, text in cells(drawn("torch.tensor([True, False])"))] == ["T", "F"]
+    small = cells(drawn("torch.arange(-60, 60).reshape(10, 12)"))
+    assert small[0] == ("v", "−") and small[-1] == ("v", "")
+
+
+def test_every_entry_has_a_name_to_light_and_its_index_in_words():
+    html = drawn("torch.arange(6).reshape(2, 3)")
+    assert 'data-lit="e1.2" title="[1, 2] = 5"' in html
+    assert html.count('data-lit="axis0"') == 2 and html.count('data-lit="axis1"') == 3
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("torch.tensor(3)", "torch.empty(0, 3)", "torch.zeros(2, 0, 2)", "torch.eye(3).to_sparse()"),
+        *("torch.ones(2, 2, 2, 2, 2, 2, 2)", "torch.tensor([1 + 2j])", "torch.arange(100)", "torch.arange(2000)"),
+        *("torch.ones(3).half()", "torch.ones(2, dtype=torch.bfloat16)", "torch.zeros(1).expand(10**6)"),
+        *("torch.tensor(float('nan'))", "torch.full((3,), float('inf'))", "torch.empty(3, device='meta')"),
+    ],
+)
+def test_every_kind_of_tensor_is_drawn_whole_and_well_formed(source):
+    trace = trace_of(f"x = {source}", full=("*",))
+    one = tensor_list(trace)[0]
+    view = tensor_view(trace, one.tensor)
+    for lang in LANGUAGES:
+        parts = [
+            sheet_html(sheet(view.value), None, lang, "x")
+            + numbers_html(view.value, lang)
+            + thumbnail(view.value, lang),
+            title_html(one, view, lang) + facts_html(view, ("y",), lang),
+            list_html(trace, (one,), one.key, (), lang),
+            *(storage_svg(storage, lang) for storage in memory_map(trace)),
+        ]
+        for html in parts:
+            parsed(html)
+
+
+def test_a_distribution_says_how_many_entries_it_counts():
+    numbers = value("torch.randn(20000)")
+    html = histogram_html(histogram(numbers), 20000, "en")
+    assert "of 20,000 entries" in html and html.count("<rect") > 10
+    parsed(html)
+
+
+def test_the_programs_text_is_text():
+    evil = "<img src=x onerror=alert(1)>"
+    trace = trace_of(f"k = {{'{evil}': torch.ones(2)}}\nk['{evil}'] * 2\ny = k['{evil}'].view(2)\ny += 1")
+    one = tensor_list(trace)[0]
+    html = list_html(trace, tensor_list(trace), one.key, (), "en")
+    html += title_html(one, tensor_view(trace, one.tensor), "en") + writes_html(writes(trace), False, "en")
+    html += sharing_html(sharing(trace), False, "en") + "".join(storage_svg(s, "en") for s in memory_map(trace))
+    html += print_html(read_print(f"tensor([1.], grad_fn={evil})"), (1,), "en")
+    assert "<img" not in html and "&lt;img" in html
+
+
+def test_the_list_says_what_is_pressed_and_which_branch_did_not_run():
+    trace = trace_of("x = torch.ones(2)\nif torch.cuda.is_available():\n    x = x.cuda()")
+    tensors = tensor_list(trace)
+    html = list_html(trace, tensors, tensors[0].key, branches_not_run(trace), "en")
+    assert 'data-choose="x@0.1" aria-pressed="true" aria-label="x, (2,) float32, line 1"' in html
+    assert "no such device: line 3 did not run" in html
+
+
+def test_facts_tell_shape_from_count():
+    trace = trace_of("x = torch.zeros(3, 4)\ny = x.T")
+    html = facts_html(tensor_view(trace, trace.bound("y")), ("x",), "en")
+    text = re.sub("<[^>]+>", " ", html)
+    assert re.search(r"size\(\)\s+\(4, 3\)", text) and re.search(r"numel\(\)\s+12 = 4 · 3", text)
+    assert "another order" in text and "shared with x" in text and "one step along axis 0 is 1" in text
+
+
+def test_a_strip_lights_the_same_cell_in_every_view_and_draws_strides():
+    trace = trace_of("x = torch.arange(6.)\nX = x.view(2, 3)\ncolumn = X[:, 1]")
+    (storage,) = memory_map(trace)
+    svg = storage_svg(storage, "en", trace.bound("X"))
+    assert svg.count(f'data-lit="s{storage.number}-4"') == 4
+    assert svg.count(f'data-lit="s{storage.number}-2"') == 3
+    words = re.sub("<[^>]+>", "|", svg)
+    assert "+3, axis 0" in words and "offset 1" in words and 'class="stored-view tensor focus"' in svg
+    parsed(svg)
+
+
+def test_long_storages_are_cut_and_say_so():
+    (storage,) = memory_map(trace_of("x = torch.zeros(500)\ny = x[::2]"))
+    assert "the first 44 of 500 cells" in storage_svg(storage, "en")
+    assert not alone_html((storage,), "en")
+
+
+def test_tables_say_what_a_line_does():
+    trace = trace_of("x = torch.zeros(2)\nA = x.numpy()\nx += 1\nx = x + 1\nd = x.detach()")
+    html = writes_html(writes(trace), False, "en") + sharing_html(sharing(trace), False, "en")
+    for words in ("So did the NumPy array A", "0 → 1", "x stands for a new tensor", "backward stops here"):
+        assert words in html
+    parsed(html)
+
+
+def test_a_print_explains_its_brackets_and_words():
+    html = print_html(read_print("tensor([[1., 2.]], grad_fn=<MulBackward0>)"), (1, 2), "en")
+    words = re.sub("<[^>]+>", "", html)
+    assert "bracket level 2: axis 1, 2 parts" in words and "the operation that made it" in words
+    assert '<span data-lit="e0.1">2.</span>' in html

@@ -1,0 +1,121 @@
+"""Curves, strips, tables, planes and Jacobians as pictures: a function in, marks of the picture out."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from explorer.drawing.curves import pretty, tangent_picture, ticks
+from explorer.drawing.curves_orders import marks_table, orders_picture, orders_table
+from explorer.drawing.jacobians import jacobian_picture, product_rows
+from explorer.drawing.quotients import error_plot, error_table, quotient_table
+from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
+from tests.calculus.running import curve_of, example, products_of, surface_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def elements(svg: str, name: str) -> list:
+    """What a picture holds of a class."""
+    return [one for one in ElementTree.fromstring(svg).iter() if name in (one.get("class") or "").split()]
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+@pytest.mark.parametrize(
+    ("ends", "most", "found"),
+    [((-4, 6), 5, [-4, -2, 0, 2, 4, 6]), ((0, 1e-3), 4, [0, 5e-4, 1e-3]), ((995, 1005), 3, [995, 1000, 1005])],
+)
+def test_ticks_are_round(ends, most, found):
+    assert ticks(*ends, most) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y")],
+)
+def test_expressions_as_textbooks_write_them(text, said):
+    assert pretty(text) == said
+
+
+def test_one_line_for_a_curve_that_hangs_together_and_two_beside_a_pole():
+    assert len(elements(tangent_picture(curve_of("x**2"), "en"), "curve")) == 1
+    svg = tangent_picture(curve_of("1/x"), "en")
+    left, right = (path.get("d") for path in elements(svg, "curve"))
+    places = [[float(x) for x in re.findall(r"[ML](-?[\d.]+) ", d)] for d in (left, right)]
+    assert max(places[0]) <= min(places[1])
+    assert len(elements(svg, "asymptote")) == 1
+
+
+def test_jumps_have_open_rings_and_kinks_both_slopes():
+    assert len(elements(tangent_picture(curve_of("round(x)", 0.2, -1.0, 1.0), "en"), "ring")) == 4
+    (sides,) = elements(tangent_picture(curve_of("abs(x)"), "en"), "sides")
+    assert [(part.text, part.get("class")) for part in sides] == [("−1", "neg"), ("+1", "pos")]
+
+
+def test_the_readers_text_is_text():
+    svg = tangent_picture(curve_of("x + 0*len('</text><script>')"), "en")
+    assert not [one for one in ElementTree.fromstring(svg).iter() if one.tag == f"{SVG}script"]
+
+
+def test_a_quotient_table_ends_with_the_derivative():
+    table = quotient_table(curve_of("3*x**2 - 4*x"), "en")
+    assert words(table).endswith("0.01 0.0203 2.03 h → 0 +2") and 'class="limit pos"' in table
+    assert "NaN" in quotient_table(curve_of("sqrt(1 - x)"), "en")
+
+
+def test_strips_show_the_sign_of_each_derivative():
+    view = curve_of("x**3", 2.0, -2.5, 2.5, "orders")
+    svg = orders_picture(view, "en")
+    assert [one.text for one in elements(svg, "value")] == ["8", "+12", "+12", "+6", "0"]
+    assert len(elements(svg, "pos")) >= 3 and len(elements(svg, "neg")) >= 2
+    assert words(orders_table(view, "en")) == "By autograd f(2) 8 f′(2) +12 f″(2) +12 f⁽³⁾(2) +6 f⁽⁴⁾(2) 0"
+
+
+def test_a_kink_breaks_the_strip_of_the_slope():
+    view = curve_of("abs(x)", 1.0, section="orders")
+    strips = orders_picture(view, "en").split("translate(")[1:]
+    assert [len(re.findall(r'class="curve pos"', strip)) for strip in strips[:2]] == [0, 2]
+
+
+def test_marks_in_words():
+    said = words(marks_table(curve_of("abs(x**2 - 1)"), "en"))
+    assert "−1 kink 0 −2 +2" in said and "0 local maximum 1 0 0" in said
+    assert marks_table(curve_of("3*x"), "en") == ""
+
+
+def test_errors_of_quotients():
+    view = curve_of("x**2", section="precision")
+    drawn = error_plot(view, "forward", False, "en")
+    names = [one.name for one in drawn.data if one.name]
+    assert names == ["float16", "float32", "float64"]
+    table = error_table(view, "central", "en")
+    assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
+
+
+def test_a_surface_and_its_plane():
+    view = surface_of("x**2 + y", (1.0, 0.0))
+    drawn = surface_plot(view, True, "en")
+    surface, plane = (one for one in drawn.data if one.type == "surface")
+    assert surface.z.shape == (40, 40) and len({paint for _, paint in plane.colorscale}) == 1
+    rows, columns = (axis.size for axis in (plane.y, plane.x))
+    assert plane.z[rows // 2, columns // 2] == pytest.approx(view.value)
+    arrows = contour_plot(view, False, "en").data[1]
+    assert arrows.line.color == "#b3590a" and len(arrows.x) == 13 * 13 * 7
+    assert words(surface_numbers(view, "en")).startswith("At the point f(1, 0) 1 ∂f/∂x +2 ∂f/∂y +1")
+
+
+def test_a_gradient_that_is_no_number_has_no_plane():
+    view = surface_of("sqrt(x**2 + y**2)", (0.0, 0.0))
+    assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
+    assert 'class="tint bad"' in surface_numbers(view, "en")
+
+
+def test_products_are_written_out():
+    view = products_of(example("two-by-two").text, (1.0, 0.0), (1.0, 1.0), (1.0, 1.0))
+    assert words(jacobian_picture(view, "en")).startswith("x = 1 y = 0 f₁ = 0 0 +1 f₂ = 5 +5 +1")
+    said = words(product_rows(view, "en"))
+    assert "x 1 · 0 + 1 · 5 = +5 y 1 · 1 + 1 · 1 = +2" in said
+    assert "f₁ 0 · 1 + 1 · 1 = +1 f₂ 5 · 1 + 1 · 1 = +6" in said

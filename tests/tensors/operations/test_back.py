@@ -1,0 +1,99 @@
+"""The way back through one call: factors times arriving gradients are what torch sent to each operand."""
+
+import numpy as np
+import pytest
+
+from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.tensors.operations import operation_view, operations, telling
+from explorer.tensors.operations.back import sent
+from explorer.tensors.operations.sentences import back_sentence
+from explorer.tensors.operations.words import back_words
+from tests.traces import trace_of
+
+HEAD = """
+import torch
+import torch.nn.functional as F
+a = torch.tensor([[3., -1., 2., 0.5], [0.5, 4., -2., 1.], [-3., 1.5, 6., -0.5]], requires_grad=True)
+b = torch.tensor([[1., 2.], [0.5, -1.], [3., 1.], [-2., 0.5]], requires_grad=True)
+v = torch.tensor([1., -2., 0.5, 3.], requires_grad=True)
+i, j = torch.tensor([[0, 2, 1, 1]]), torch.tensor([2, 0, 2])
+"""
+
+
+def seen(line: str):
+    """The view of the call in `y = line`, from the program's backward."""
+    trace = trace_of(f"{HEAD}y = {line}\n(y * torch.arange(1., 1. + y.numel()).reshape(y.shape)).sum().backward()")
+    assert trace.status == "ok", line
+    backward = selected_backward(trace)
+    last = [one for one in operations(trace) if one.text == line][-1]
+    return operation_view(trace, last.operation, node_gradients(trace, backward), contributions(trace, backward))
+
+
+TOLD = """a[1] | a[:, 1:] | a[j] | a[a > 1] | a.gather(0, i) | a.index_select(1, j) | a.T | a.reshape(2, 6) | a.flip(0)
+a[:, :1].expand(3, 4) | torch.cat([a, -a]) | torch.stack([a, a]) | a.triu() | a.diag() | a.repeat(2, 1)
+a.sum() | a.sum(0) | a.mean(1, keepdim=True) | a.max() | a.amax(1) | a.prod(1) | a.norm() | a.norm(1) | a.cumsum(1)
+a + v | a - v | a * v | a / v | a ** 2 | -a | 2 * a | torch.add(a, v, alpha=3) | torch.maximum(a, v) | 1 / a
+a.exp() | a.relu() | a.sigmoid() | a.tanh() | a.clamp(-1, 2) | a.abs() | a.square() | F.leaky_relu(a) | a * a
+a @ b | a.mv(v) | v.dot(v) | torch.outer(v, b[:, 0]) | torch.einsum('ij,jk->ik', a, b) | F.linear(a, b.T) | a[None] @ b
+torch.cross(a[:, :3], b[:3, :1].expand(3, 3), dim=1) | torch.where(a > 0, a, v) | a.masked_fill(a > 1, 0.)
+a.scatter_add(0, i, a[:1]) | a.sort(1).values[0]"""
+
+
+@pytest.mark.parametrize("line", [line for row in TOLD.split("\n") for line in row.split(" | ")])
+def test_what_is_sent_back_is_told(line):
+    view = seen(line)
+    assert view.back is not None
+    told = 0
+    for k, (value, factor) in enumerate(zip(view.back.operands, view.back.factors, strict=True)):
+        if value is None:
+            continue
+        assert factor is not None, f"operand {k}"
+        arrived = np.array(view.back.result.data)
+        promised = sent(view.outcomes[0].reading, k, factor, arrived, view.operands[k].size)
+        np.testing.assert_allclose(promised, value.data, 1e-4, 1e-6)
+        told += 1
+    assert told
+
+
+def test_the_winner_takes_all():
+    view = seen("a.amax(1)")
+    assert view.back.operands[0].data == (1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0)
+    assert back_words(view, 0, 5) == "∂/∂a[1, 1] = ∂/∂y[1] = +2"
+
+
+def test_an_entry_gathered_twice_gets_the_sum():
+    """Gallery: gather with a repeated index, gradients add up at that entry."""
+    trace = trace_of("""
+        import torch
+        a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+        out = a.gather(1, torch.tensor([[0, 0], [1, 0]]))
+        out.sum().backward()
+    """)
+    listed = operations(trace)
+    assert listed[telling(trace, listed)].name == "gather"
+    backward = selected_backward(trace)
+    view = operation_view(
+        trace, listed[telling(trace, listed)].operation, node_gradients(trace, backward), contributions(trace, backward)
+    )
+    assert view.back.operands[0].data == (2, 0, 1, 1)
+    assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+1) = +2"
+    assert "scatter-add" in back_sentence(view, "en")
+
+
+def test_a_product_sends_the_other_factor():
+    view = seen("a @ b")
+    assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+2)·2 = +5"
+    assert back_sentence(view, "en") == "With G the gradient of the result: a gets G·bᵀ, b gets aᵀ·G."
+
+
+def test_one_of_two_uses_tells_only_its_own_part():
+    trace = trace_of(f"{HEAD}y = a.sum(0)\nz = a * 2\n(y.sum() + z.sum()).backward()")
+    backward = selected_backward(trace)
+    first = next(one for one in operations(trace) if one.text == "a.sum(0)")
+    view = operation_view(trace, first.operation, node_gradients(trace, backward), contributions(trace, backward))
+    assert set(view.back.operands[0].data) == {1.0} and view.back.shared == (False,)
+
+
+def test_without_backward_nothing_flows():
+    trace = trace_of("import torch\na = torch.ones(3)\nb = a.sum()")
+    assert operation_view(trace, operations(trace)[-1].operation).back is None

@@ -1,0 +1,170 @@
+"""What a picture says: the arithmetic of one entry, the sentence of the call, why something is not traced."""
+
+import pytest
+
+from explorer.tensors.operations import operation_view, operations, telling
+from explorer.tensors.operations.curve import curve
+from explorer.tensors.operations.sentences import promotion, sentences
+from explorer.tensors.operations.terms import terms
+from explorer.tensors.operations.typed import as_typed, typed_program
+from explorer.tensors.operations.words import entry_words
+from tests.traces import trace_of
+
+
+def seen(program: str, **options):
+    """The view of the last call with a picture."""
+    trace = trace_of(f"import torch\n{program}", **options)
+    return operation_view(trace, max(one.operation for one in operations(trace)))
+
+
+A = "a = torch.tensor([[1., 2.], [3., -4.]])\nb = torch.tensor([[5., 6.], [7., 8.]])\n"
+
+
+@pytest.mark.parametrize(
+    "line, entry, words",
+    [
+        ("c = a @ b", 1, "c[0, 1] = 1·6 + 2·8 = 22"),
+        ("c = a @ b", 2, "c[1, 0] = 3·5 + (−4·7) = −13"),
+        ("c = a.sum(0)", 1, "c[1] = 2 + (−4) = −2"),
+        ("c = a.mean()", 0, "c = (1 + 2 + 3 + (−4)) / 4 = 0.5"),
+        ("c, d = a.max(1)", 0, "c[0] = max(1, 2) = 2"),
+        ("c = a.T", 1, "c[0, 1] = a[1, 0] = 3"),
+        ("c = a + 1", 0, "c[0, 0] = a[0, 0] + 1 = 1 + 1 = 2"),
+        ("c = a.relu()", 3, "c[1, 1] = relu(a[1, 1]) = relu(−4) = 0"),
+        ("c = a ** 2", 3, "c[1, 1] = a[1, 1]^2 = (−4)^2 = 16"),
+        ("c = a.norm()", 0, "c = √(1² + 2² + 3² + (−4)²) = 5.48"),
+        ("c = a > 2", 2, "c[1, 0] = (a[1, 0] > 2) = (3 > 2) = T"),
+        ("c = a.argmax(1)", 1, "c[1] = argmax(3, −4) = 0"),
+        ("c = torch.add(a, b, alpha=2)", 0, "c[0, 0] = a[0, 0] + 2 · b[0, 0] = 1 + 2 · 5 = 11"),
+        ("c = a.cumsum(1)", 1, "c[0, 1] = 1 + 2 = 3"),
+        ("c = a.triu()", 2, "c[1, 0] = 0"),
+        ("a[0] = 7", 1, "a[0, 1] = 7"),
+        ("a[0] = 7", 2, "a[1, 0] = 3"),
+    ],
+)
+def test_one_entry_in_numbers(line, entry, words):
+    assert entry_words(seen(A + line), 0, entry) == words
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("a.sum(0)", "sum over 2 entries each: (2, 2) → (2,)."),
+        ("a.sum(0, keepdim=True)", "keepdim: the axis stays, with size 1."),
+        ("a.norm()", "Frobenius norm: the L2 norm of the matrix flattened."),
+        ("a.gather(1, torch.tensor([[0, 0], [1, 0]]))", "out[i][j] = a[i][torch.tensor(…)[i][j]]"),
+        ("a @ b", "Every entry is a sum of 2 products"),
+        ("torch.arange(0, 10, 3)", "4 numbers from 0 in steps of 3; the end 10 is not one of them."),
+        ("torch.linspace(0, 1, 5)", "5 numbers from 0 to 1, both among them; the step is 0.25."),
+        ("torch.randn(5)", "5 numbers, normal with mean 0 and deviation 1."),
+        ("torch.normal(2., .5, (9,))", "9 numbers, normal with mean 2 and deviation 0.5."),
+        ("torch.normal(a, a.abs())", "4 numbers, each with a mean or deviation of its own."),
+        ("torch.normal(a.abs())", "4 numbers, each with a mean or deviation of its own."),
+        ("torch.rand(5)", "5 numbers, uniform from 0 to 1."),
+        ("torch.randperm(5)", "The numbers 0 to n − 1 for n = 5"),
+        ("torch.empty(2, 2)", "Nothing is initialised"),
+        ("torch.zeros_like(a)", "those of the tensor it is like"),
+        ("a.new_ones(3)", "float32 is that of the tensor that made it."),
+        ("a == a.T", "a differs from its transpose in 2 places"),
+        ("b == b", "Equal in 4 of 4 places."),
+        ("(a @ a.T) == (a @ a.T)", "Equal in 4 of 4 places."),
+        ("a + torch.tensor([1., 2.])", "is stretched to (2, 2)"),
+        ("a[:, 1]", "Picks 2 of 4 entries; the result is (2,)."),
+        ("a[a > 0]", "The mask is T at 3 entries"),
+        ("a.expand(2, 2, 2)", "every entry 2 times, nothing is copied"),
+        ("torch.linalg.svd(a)", "a sum of rank-1 matrices"),
+    ],
+)
+def test_the_sentence_of_a_call(line, said):
+    assert said in " ".join(sentences(seen(A + line), "en"))
+
+
+@pytest.mark.parametrize(
+    "line, types",
+    [
+        ("torch.tensor([1, 2]) + torch.tensor([.5, 1.])", ("int64", "float32", "float32")),
+        ("torch.tensor([1, 2]) * 1.5", ("int64", "float", "float32")),
+        ("torch.tensor([True]) + torch.tensor([1], dtype=torch.int8)", ("bool", "int8", "int8")),
+        ("torch.tensor([1, 2]) / torch.tensor([1, 2])", ("int64", "int64", "float32")),
+        ("torch.tensor([1.]) + 1", None),
+    ],
+)
+def test_types_that_are_not_all_one(line, types):
+    assert promotion(seen(line)) == types
+
+
+def test_a_shuffle_takes_each_number_once():
+    view = seen("p = torch.randperm(5)")
+    first = view.outcomes[0].part.numbers[0]
+    assert entry_words(view, 0, 0) == f"p[0] = {first}"
+    assert sorted(view.outcomes[0].reading.reads[0][:, 0].tolist()) == [0, 1, 2, 3, 4]
+
+
+def test_both_products_stand_side_by_side():
+    for line, other in (("a * b", (19, 22, -13, -14)), ("a @ b", (5, 12, 21, -32))):
+        assert seen(A + line).beside[1].value.data == other
+    assert seen(A + "a @ b[:, :1]").beside is None
+
+
+def test_a_decomposition_adds_up():
+    found = terms(seen(A + "U, S, V = torch.linalg.svd(a)"))
+    assert [round(term.sigma, 3) for term in found] == [5.117, 1.954]
+    assert found[-1].left < 1e-5 < found[0].left
+    assert found[-1].until.value.data == pytest.approx((1, 2, 3, -4), abs=1e-5)
+
+
+def test_the_curve_of_a_function_goes_through_its_entries():
+    shape = curve(seen(A + "c = torch.sigmoid(a)"))
+    assert shape.dots_x == (1, 2, 3, -4) and min(shape.xs) < -4 < 3 < max(shape.xs)
+    assert 0 < min(shape.ys) < max(shape.ys) < 1
+    assert curve(seen(A + "c = a + 1")) is None and curve(seen(A + "c = a > 1")) is None
+
+
+@pytest.mark.parametrize(
+    "line, missing",
+    [
+        ("c = torch.ones(300, 300) @ torch.ones(300, 300)", "size"),
+        ("c = torch.ones(1).expand(10**6)", "size"),
+        ("c = torch.zeros(100, 100)[torch.arange(100) % 3]", "values"),
+        ("c = a[True]", "kind"),
+        ("c = torch.linalg.norm(a, 1)", "kind"),
+        ("c = a * 2j", "kind"),
+    ],
+)
+def test_why_no_entry_is_traced(line, missing):
+    view = seen(A + line)
+    assert view.missing == missing and view.outcomes[0].reading is None
+    assert sentences(view, "zh")[-1]
+
+
+def test_unusual_tensors_have_a_picture():
+    assert seen("c = torch.tensor([1+2j, 3-1j]) * torch.tensor([2., 1.])").outcomes[0].reading is not None
+    assert seen("c = ~torch.tensor([True, False])").outcomes[0].reading.rule == "logical_not"
+    assert seen("c = torch.ones(2, 1, 2, 1, 2, 1, 2).sum(3)").outcomes[0].part.shape == (2, 1, 2, 2, 1, 2)
+    assert seen("c = torch.eye(2).to_sparse() @ torch.ones(2, 2)").operands[0].numbers is None
+    assert seen("c = torch.zeros(0, 3).sum(0)").missing == ""
+
+
+def test_a_loop_is_listed_once_and_shown_as_it_ran_last():
+    trace = trace_of("import torch\nx = torch.ones(2)\nfor k in range(5):\n    x = x * 2")
+    (one,) = [one for one in operations(trace) if one.name == "mul"]
+    assert (one.line, one.runs) == (4, 5)
+    assert operation_view(trace, one.operation).outcomes[0].part.numbers.tolist() == [32, 32]
+
+
+def test_the_sum_that_backward_starts_from_is_not_shown_first():
+    trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()")
+    listed = operations(trace)
+    assert listed[telling(trace, listed)].text == "x * 2"
+
+
+def test_a_typed_text_keeps_its_own_lines():
+    trace = as_typed(trace_of(typed_program("a = torch.ones(2)\na.sum()\na @ torch.ones(3)")))
+    assert [(one.line, one.text) for one in operations(trace)] == [
+        (1, "torch.ones(2)"),
+        (2, "a.sum()"),
+        (3, "torch.ones(3)"),
+    ]
+    assert trace.spans[trace.cells[0].outputs[-1].span].line == 3
+    assert typed_program("import torch\ntorch.ones(1)") == "import torch\ntorch.ones(1)"
+    assert trace.check()

@@ -1,0 +1,102 @@
+"""The list of a program's tensors, and one of them in full."""
+
+import time
+
+from explorer.tensors.listing import tensor_list
+from explorer.tensors.naming import value_of
+from explorer.tensors.places import branches_not_run
+from explorer.tensors.sharing import sharing
+from explorer.tensors.views import tensor_view
+from tests.traces import trace_of
+
+
+def rows(source: str) -> list[tuple]:
+    return [(one.place.line, one.name, one.shape) for one in tensor_list(trace_of(source))]
+
+
+def test_names_stand_with_their_lines_and_results_with_their_expressions():
+    assert rows("x = torch.arange(6)\nX = x.reshape(2, 3)\nX.T\nX.sum().item()") == [
+        (1, "x", (6,)),
+        (2, "X", (2, 3)),
+        (3, "X.T", (3, 2)),
+        (4, "X.sum()", ()),
+    ]
+
+
+def test_what_only_feeds_another_operation_is_not_listed():
+    assert rows("x = torch.ones(3)\ny = (x * 2 + 1).sum()") == [(1, "x", (3,)), (2, "y", ())]
+
+
+def test_a_line_shows_the_tensor_as_that_line_left_it():
+    trace = trace_of("x = torch.zeros(2)\nx += 1\nx[0] = 5\nx = x * 2")
+    assert [(one.place.line, value_of(trace, one.version).data) for one in tensor_list(trace)] == [
+        (1, (0, 0)),
+        (2, (1, 1)),
+        (3, (5, 1)),
+        (4, (10, 2)),
+    ]
+
+
+def test_what_numpy_wrote_stands_at_its_line():
+    trace = trace_of("import numpy as np\na = np.ones(2)\nb = torch.from_numpy(a)\na += 1")
+    found = [(one.place.line, one.name, value_of(trace, one.version).data) for one in tensor_list(trace)]
+    assert found == [(3, "b", (1, 1)), (4, "b", (2, 2))]
+
+
+def test_parts_of_a_module_stand_where_the_module_was_made():
+    found = rows("net = torch.nn.Linear(2, 1)\nnet(torch.ones(1, 2))")
+    assert found == [(1, "net.weight", (1, 2)), (1, "net.bias", (1,)), (2, "net(torch.ones(1, 2))", (1, 1))]
+
+
+def test_what_a_function_is_given_stands_where_it_is_introduced():
+    assert rows("def f(a):\n    q = a * 2\n    return q + 1\nr = f(torch.ones(2))") == [
+        (1, "a", (2,)),
+        (2, "q", (2,)),
+        (4, "r", (2,)),
+    ]
+
+
+def test_a_view_knows_names_versions_and_autograd():
+    trace = trace_of("w = torch.ones(2, requires_grad=True)\nv = w\ny = (w * 3).sum()\ny.backward()\nw.data *= 2")
+    view = tensor_view(trace, trace.bound("w"))
+    assert [(one.name, one.place.line) for one in view.names] == [("w", 1), ("v", 2)]
+    assert (view.requires_grad, view.is_leaf, view.grad.data, view.value.data) == (True, True, (3, 3), (2, 2))
+    assert [(state.place.line, state.text) for state in view.states] == [
+        (1, "torch.ones(2, requires_grad=True)"),
+        (5, "w.data *= 2"),
+    ]
+
+
+def test_every_type_has_its_size_and_kind():
+    for dtype, size in (("bfloat16", 2), ("float64", 8), ("bool", 1), ("complex64", 8), ("int16", 2)):
+        view = tensor_view(trace := trace_of(f"x = torch.ones(3, dtype=torch.{dtype})"), trace.bound("x"))
+        assert (view.dtype, view.size, view.entries) == (dtype, 3 * size, 3)
+
+
+def test_a_sparse_tensor_has_a_shape_but_no_strides():
+    view = tensor_view(trace := trace_of("s = torch.eye(3).to_sparse()"), trace.bound("s"))
+    assert (view.shape, view.strided, view.value.data) == ((3, 3), False, None)
+
+
+def test_a_branch_for_a_device_that_is_not_there_is_found():
+    source = "x = torch.ones(2)\nif torch.cuda.is_available():\n    y = x.cuda()\n    y + 1\nz = x + 1"
+    (branch,) = branches_not_run(trace_of(source))
+    assert (branch.place.line, branch.last) == (2, 4)
+
+
+def test_the_branch_that_ran_instead_is_not_told_as_missed():
+    source = "if not torch.cuda.is_available():\n    y = torch.ones(2)"
+    assert not branches_not_run(trace_of(source))
+
+
+def test_long_lines_of_nothing_do_not_hold_the_server_up():
+    trace = trace_of(
+        "import numpy as np\nn = np.ones(2)\n#"
+        + " " * 100_000
+        + "\n#"
+        + ", " * 40_000
+        + "\nx = torch.from_numpy(n)\nn += 1"
+    )
+    start = time.perf_counter()
+    assert len(tensor_list(trace)) == 2 and not branches_not_run(trace) and sharing(trace)
+    assert time.perf_counter() - start < 1

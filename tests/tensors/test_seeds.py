@@ -1,0 +1,124 @@
+"""Every tensor that the seed notebooks make, as this room tells it, against the tensors that plain torch makes."""
+
+import ast
+import contextlib
+import io
+import random
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.tensors.listing import tensor_list
+from explorer.tensors.memory import memory_map
+from explorer.tensors.naming import value_of
+from explorer.tensors.places import Place, line_of
+from explorer.tensors.views import tensor_view
+from explorer.trace import Options, Trace
+
+SEEDS = sorted((Path(__file__).parents[3] / "shared" / "seeds").glob("*.ipynb"))
+
+pytestmark = pytest.mark.skipif(not SEEDS, reason="the seed notebooks are not here")
+
+
+@cache
+def traced(path: Path) -> Trace:
+    return execute(read_program(str(path), path.read_bytes()), Options(full=("*",)))
+
+
+def run_plainly(trace: Trace, folder: Path):
+    """Run the cells in plain Python; yields cell by cell its names' tensors as they stand, and the echoed tensor."""
+    torch.manual_seed(0), np.random.seed(0), random.seed(0)
+    names: dict = {}
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, cell in enumerate(trace.cells):
+            echoed = None
+            with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+                tree = ast.parse(cell.source.replace("%matplotlib", "# "))
+                last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+                exec(compile(tree, "cell", "exec"), names)
+                if last is not None:
+                    echoed = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+            yield number, names, (ast.unparse(last.value), echoed) if last is not None else ("", None)
+
+
+def same(value, tensor: torch.Tensor) -> bool:
+    if (value.shape, value.dtype) != (tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")):
+        return False
+    if value.data is None:  # a large one that has changed since: its range
+        return np.isclose(value.norm, float(tensor.double().norm()))
+    return np.array_equal(np.array(value.data), tensor.detach().reshape(-1).numpy(), equal_nan=True)
+
+
+def indented(trace: Trace, place: Place) -> bool:
+    return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_every_line_of_a_seed_shows_what_torch_made(path, tmp_path):
+    trace, checked = traced(path), 0
+    by_cell: dict[tuple[int, str], object] = {}
+    for one in tensor_list(trace):
+        if one.place is not None:
+            by_cell[one.place.cell, one.name] = one  # the last line of a cell counts
+    (tmp_path / "work").mkdir()
+    for cell, names, (text, echoed) in run_plainly(trace, tmp_path / "work"):
+        for (at, name), one in by_cell.items():
+            if at == cell and isinstance(names.get(name), torch.Tensor) and not name.startswith("_"):
+                if not one.named or "torch.empty(" in line_of(trace, one.place) or indented(trace, one.place):
+                    continue  # a name of a function's own, or memory as it happened to be
+                assert same(value_of(trace, one.version), names[name]), f"cell {cell + 1}: {name}"
+                checked += 1
+        one = by_cell.get((cell, text))
+        if one is not None and isinstance(echoed, torch.Tensor) and not text.startswith("torch.empty("):
+            assert same(value_of(trace, one.version), echoed), f"cell {cell + 1}: {text}"
+            checked += 1
+    assert checked >= 9
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_every_name_of_a_seed_lies_in_memory_as_torch_says(path, tmp_path):
+    trace = traced(path)
+    (tmp_path / "work").mkdir()
+    *_, (_, names, _) = run_plainly(trace, tmp_path / "work")
+    tensors = {name: value for name, value in names.items() if isinstance(value, torch.Tensor)}
+    known = {name: trace.bound(name) for name in tensors}
+    assert tensors and None not in known.values()
+    for name, tensor in tensors.items():
+        view = tensor_view(trace, known[name])
+        told = (view.shape, view.stride, view.offset, view.contiguous, view.requires_grad, view.is_leaf, view.entries)
+        assert told == (
+            tuple(tensor.shape),
+            tensor.stride(),
+            tensor.storage_offset(),
+            tensor.is_contiguous(),
+            tensor.requires_grad,
+            tensor.is_leaf,
+            tensor.numel(),
+        )
+        assert view.states[view.state].counter == tensor._version, name
+        assert same(view.value, tensor)
+    lies = {name: trace.tensors.storage[tensor] for name, tensor in known.items()}
+    for one in tensors:
+        for other in tensors:
+            shares = tensors[one].untyped_storage().data_ptr() == tensors[other].untyped_storage().data_ptr()
+            assert (lies[one] == lies[other]) == shares, (one, other)
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_the_storages_of_a_seed_hold_its_entries_where_their_views_read_them(path):
+    trace = traced(path)
+    for storage in memory_map(trace):
+        for view in storage.views:
+            if view.kind != "tensor" or not view.living:
+                continue
+            value = tensor_view(trace, view.tensor).value
+            if value.data is not None:
+                read = [storage.values[place] for place in view.places]
+                assert np.array_equal(read, value.data, equal_nan=value.nonfinite > 0), view.label

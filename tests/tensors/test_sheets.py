@@ -1,0 +1,146 @@
+"""Entries on paper, distributions, prints and advice."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.tensors.mending import advice
+from explorer.tensors.prints import is_print, read_print, with_print
+from explorer.tensors.sheets import histogram, sheet, thinned
+from explorer.tensors.views import tensor_view
+from tests.traces import trace_of
+
+
+def value(source: str):
+    trace = trace_of(f"x = {source}", full=("*",))
+    return tensor_view(trace, trace.bound("x")).value
+
+
+@given(st.lists(st.integers(0, 5), max_size=7))
+@settings(max_examples=25, deadline=None)
+def test_every_square_holds_the_entry_of_its_index(sizes):
+    shown = sheet(value(f"torch.arange({torch.Size(sizes).numel()}).reshape({sizes})"))
+    tensor = torch.arange(torch.Size(sizes).numel()).reshape(sizes)
+    for facet in shown.facets:
+        for i, row in enumerate(facet.entries):
+            for j, entry in enumerate(row):
+                assert entry == tensor[shown.index(facet, i, j)]
+    if shown.whole and not shown.chosen:
+        assert sum(len(row) for facet in shown.facets for row in facet.entries) == tensor.numel()
+
+
+def test_many_facets_show_the_chosen_one():
+    shown = sheet(value("torch.arange(240).reshape(5, 4, 3, 4)"), (2, 3))
+    assert [facet.index for facet in shown.facets] == [(2, 3)]
+    assert shown.facets[0].entries[0] == (132, 133, 134, 135)
+
+
+def test_a_large_matrix_is_thinned_to_its_edges_and_says_so():
+    shown = sheet(value("torch.arange(10000).reshape(100, 100)"))
+    assert (shown.rows[0], shown.rows[-1], shown.whole) == (0, 99, False)
+    assert shown.facets[0].entries[-1][-1] == 9999
+
+
+def test_a_tensor_too_large_to_keep_shows_its_sample():
+    shown = sheet(value("torch.arange(1000000.).reshape(1000, 1000)"))
+    assert shown.facets[0].entries[1][1] == 125 * 1000 + 125 and not shown.whole
+
+
+@pytest.mark.parametrize("size, most", [(1, 3), (3, 3), (4, 3), (1000, 24)])
+def test_thinning_keeps_order_ends_and_bounds(size, most):
+    kept = thinned(size, most)
+    assert len(kept) == min(size, most) and kept[0] == 0 and kept[-1] == size - 1 and sorted(set(kept)) == list(kept)
+
+
+def test_a_distribution_counts_every_finite_entry():
+    counts = histogram(value("torch.tensor([1., 2., 2., 4., float('nan'), float('inf')])"))
+    assert (sum(counts.counts), counts.counted, counts.edges[0], counts.edges[-1]) == (4, 4, 1.0, 4.0)
+
+
+def test_whole_numbers_have_a_bin_each():
+    counts = histogram(value("torch.tensor([0, 1, 1, 3])"))
+    assert counts.counts == (1, 2, 0, 1)
+
+
+@pytest.mark.parametrize("source", ["torch.tensor(True)", "torch.ones(5)", "torch.tensor([1j, 2j, 3j])"])
+def test_what_has_no_order_or_no_spread_has_no_distribution(source):
+    assert histogram(value(source)) is None
+
+
+PRINTED = [
+    "torch.randn(2, 3, 2)",
+    "torch.tensor([1 + 2j, -3.5j])",
+    "torch.tensor([[True], [False]])",
+    "torch.tensor([float('nan'), -float('inf'), 1e-20])",
+    "torch.arange(6).reshape(1, 2, 3)",
+    "torch.tensor(2.5)",
+    "torch.tensor([7], dtype=torch.int16)",
+]
+
+
+@pytest.mark.parametrize("source", PRINTED)
+def test_a_print_is_read_entry_by_entry(source):
+    tensor = eval(source)
+    parts = read_print(str(tensor))
+    assert "".join(part.text for part in parts) == str(tensor)
+    entries = [part for part in parts if part.kind == "number"]
+    assert [part.index for part in entries] == list(np.ndindex(tuple(tensor.shape)))
+    read = [complex(part.text.replace("True", "1").replace("False", "0")) for part in entries]
+    assert np.allclose(read, tensor.reshape(-1).to(torch.complex128), atol=1e-3, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "tensor, words",
+    [
+        (torch.ones(2, requires_grad=True) * 2, ["grad_fn"]),
+        (torch.nn.Parameter(torch.ones(2)), ["requires_grad"]),
+        (torch.ones(1, dtype=torch.float64), ["dtype"]),
+        (torch.empty(0, 3), ["size"]),
+        (torch.eye(2).to_sparse(), ["indices", "values", "size", "nnz", "layout"]),
+    ],
+)
+def test_the_words_of_a_print_are_found(tensor, words):
+    assert [part.name for part in read_print(str(tensor)) if part.kind == "property"] == words
+
+
+def test_brackets_are_tied_to_axes_and_gaps_hide_indices():
+    parts = read_print(str(torch.zeros(40, 40)))
+    assert {part.axis for part in parts if part.kind == "open"} == {0, 1}
+    numbers = [part.index for part in parts if part.kind == "number"]
+    assert numbers[:3] == [(0, 0), (0, 1), (0, 2)] and numbers[3] is None
+    assert is_print(str(torch.zeros(2))) and not is_print("(tensor(1), 2)")
+
+
+def test_a_print_goes_behind_the_block_that_a_line_begins():
+    source = "for i in range(2):\n    x = f(\n        i,\n    )\n\ny = 1"
+    assert with_print(source, 2, "x")[1:3] == ("print(x)", "\ny = 1")
+    assert with_print("x = 1", 1, "x[0]") is None
+    assert with_print("net = f()", 1, "net.0.weight")[1] == "print(net[0].weight)"
+
+
+@pytest.mark.parametrize(
+    "source, told",
+    [
+        ("torch.tensor([[1, 2], [3]])", "ragged"),
+        ("torch.zeros(-1)", "negative"),
+        ("torch.empty(2, -3)", "negative"),
+        ("torch.tensor(['a', 'b'])", "words"),
+        ("torch.tensor(np.array([None, 'a']))", "objects"),
+        ("torch.arange(6).reshape(4, 2)", "count"),
+        ("torch.arange(6).reshape(-1, 4)", "count"),
+        ("torch.arange(3, requires_grad=True)", "whole-gradient"),
+        ("torch.zeros(2, 3).T.view(6)", "view"),
+        ("torch.ones(2, requires_grad=True).numpy()", "numpy-gradient"),
+        ("torch.ones(2, dtype=torch.bfloat16).numpy()", "numpy-type"),
+        ("torch.zeros(2)[5]", "index"),
+        ("torch.zeros(2).item()", "item"),
+        ("torch.zeros(2, device='cuda')", "cuda"),
+        ("torch.zeros(10**12, 10**12)", "memory"),
+    ],
+)
+def test_torchs_own_words_lead_to_the_advice(source, told):
+    with pytest.raises(Exception) as problem:
+        eval(source)
+    assert advice(f"{type(problem.value).__name__}: {problem.value}") == told

@@ -1,0 +1,112 @@
+"""The panel of operations without a browser: a typed text, a program's lines, what goes wrong."""
+
+import json
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.sandbox import default_runner
+
+PROGRAM = """
+import torch
+a = torch.arange(6.).reshape(2, 3)
+b = a.sum(0)
+for k in range(3):
+    b = b * 2
+"""
+
+
+def panel(program: str, lang: str):
+    import streamlit as st
+
+    from explorer.ui.operations import operations_panel
+    from explorer.ui.running import computed
+
+    operations_panel(computed(program, lang) if program else None, lang)
+    st.html("<hr>")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ready():
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+
+
+def opened(program: str = "", lang: str = "en") -> AppTest:
+    return AppTest.from_function(panel, default_timeout=30, args=(program, lang)).run()
+
+
+def pictured(app) -> dict:
+    """What the picture's component was told."""
+    assert not app.exception
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_operation"]
+    return json.loads(told[0].json or told[0].mixed.json)
+
+
+def html(app) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_a_typed_operation_is_drawn():
+    app = opened()
+    assert "a.sum(0)" in pictured(app)["html"]
+    app.text_area(key="op_text").set_value("torch.ones(2, 3).sum(1)").run()
+    assert "out[0] = 1 + 1 + 1 = 3" in pictured(app)["html"] and not pictured(app)["stale"]
+
+
+def test_the_operations_of_a_program():
+    app = opened(PROGRAM)
+    (box,) = app.selectbox
+    assert box.options == [
+        "line 3 · torch.arange(6.)",
+        "line 3 · torch.arange(6.).reshape(2, 3)",
+        "line 4 · a.sum(0)",
+        "line 6 · b * 2 · one of 3 runs, the last",
+    ]
+    box.set_value(2).run()
+    assert "b[0] = 0 + 3 = 3" in pictured(app)["html"]
+
+
+def test_what_fails_keeps_the_last_good_picture():
+    app = opened()
+    app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\na @ a").run()
+    assert "The program stopped at line 2." in html(app)
+    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" in html(app)
+    assert pictured(app)["stale"] and "Last good picture." in html(app)
+
+
+def test_not_python_and_too_large_and_nothing_to_draw():
+    app = opened(lang="zh")
+    for text, told in (("a = ", "第 1 行"), ("torch.zeros(10**9)", "200 MB"), ("print(1)", "没有可画的")):
+        app.text_area(key="op_text").set_value(text).run()
+        assert not app.exception and told in html(app), text
+
+
+def test_an_example_fills_the_field():
+    app = opened()
+    app.button(key="op_example_gather").click().run()
+    assert "a.gather(1, idx)" in pictured(app)["html"]
+    assert 'data-way="back"' in pictured(app)["html"]
+
+
+def test_a_curve_stands_below():
+    app = opened()
+    app.text_area(key="op_text").set_value("torch.tensor([1., -1.]).relu()").run()
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_a_program_without_operations_says_so():
+    app = opened("print('hello')")
+    app.segmented_control(key="op_source").set_value("program").run()
+    assert "No operation with a picture in this program." in html(app)
+
+
+def test_equal_calls_of_one_line_are_told_apart():
+    app = opened("import torch\na = torch.ones(2)\nb = a.sum() + a.sum() + a.sum()")
+    (box,) = app.selectbox
+    assert box.options.count("line 3 · a.sum()") == 3
+    box.set_value(1).run()
+    assert "a.sum()" in pictured(app)["html"]

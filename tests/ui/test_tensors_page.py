@@ -1,0 +1,143 @@
+"""The Tensors page without a browser: which program it follows, what it shows of it, and what it says of bad input."""
+
+import json
+import re
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.sandbox import default_runner
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/tensors.py").run()
+
+
+def linked(app) -> str:
+    """The HTML of the parts that light each other."""
+    assert not app.exception
+    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_linked"]
+    return "\n".join(json.loads(one.json or one.mixed.json)["html"] for one in told)
+
+
+def words(app) -> str:
+    bodies = [element.proto.body for element in app.get("html") if not element.proto.body.startswith("<style>")]
+    return re.sub(r"<[^>]+>", " ", " ".join([*bodies, linked(app)]))
+
+
+def printed(app) -> str:
+    """torch's print as the page shows it."""
+    (text,) = re.findall(r'<div class="print"><pre[^>]*>(.*?)</pre>', linked(app), re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def write(app, text: str):
+    """Put a program in the place of the session's own."""
+    from explorer.ui.document import Document
+
+    app.session_state["_document"] = Document((text,), (0,))
+    return app.run()
+
+
+def press(app, key: str):
+    """Press a row of the list."""
+    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_linked"]
+    run = json.loads(told[0].json or told[0].mixed.json)["run"]
+    app.session_state["tn_list"] = {"chosen": {"key": key, "run": run}}
+    return app.run()
+
+
+def test_it_shows_the_program_that_is_open(app):
+    html = linked(app)
+    assert re.findall(r'data-choose="(\w+)@0\.(\d)"', html) == [
+        ("w", "1"),
+        ("x", "2"),
+        ("a", "3"),
+        ("b", "4"),
+        ("y", "5"),
+    ]
+    assert "Gradient of y" in words(app)
+    assert printed(app) == "tensor(6., grad_fn=<MulBackward0>)"
+
+
+def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
+    write(app, "x = torch.arange(4.).reshape(2, 2).requires_grad_()\ny = (x * x).sum()\ny.backward()\nx.grad")
+    press(app, "x@0.1")
+    text = words(app)
+    assert "shape size() (2, 2)" in " ".join(text.split()) and "+6" in text
+    assert "requires_grad=True" in text and "bracket level 2: axis 1, 2 parts" in text
+    press(app, "x.grad@0.4")
+    assert printed(app).split() == ["tensor([[0.,", "2.],", "[4.,", "6.]])"]
+
+
+def test_an_example_leaves_the_open_program_alone(app):
+    app.selectbox(key="tn_source").set_value("kinds").run()
+    assert "special" in linked(app) and 'class="bad"' in linked(app)
+    app.selectbox(key="tn_source").set_value("").run()
+    assert 'data-choose="w@0.1"' in linked(app)
+
+
+def test_memory_is_one_click_away(app):
+    app.selectbox(key="tn_source").set_value("numpy").run()
+    app.segmented_control(key="tn_view").set_value("memory").run()
+    text = words(app)
+    assert "So did the NumPy array b" in text and "n[0] = 10" in text and "copied is a copy" in text
+    assert linked(app).count('class="storage"') == 3
+
+
+def test_bad_input_says_what_mends_it_and_shows_what_there_is(app):
+    write(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")
+    text = words(app)
+    assert "stopped at line 2" in text and "expected sequence of length 2 at dim 1 (got 1)" in text
+    assert "The rows have different lengths" in text and 'data-choose="good@0.1"' in linked(app)
+
+
+def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
+    write(app, "torch.zeros(-1)")
+    text = words(app)
+    assert "Sizes are 0 or more" in text and "Last good picture" in text and 'data-choose="w@0.1"' in linked(app)
+
+
+def test_a_program_without_tensors_says_so(app):
+    write(app, "n = 1 + 1")
+    assert "makes no tensor" in words(app) and "Last good" not in words(app)
+
+
+def test_a_tensor_that_is_too_large_is_announced(app):
+    write(app, "x = torch.zeros(10**9)")
+    assert "Too large for this page" in words(app)
+
+
+def test_many_facets_have_sliders(app):
+    write(app, "x = torch.arange(2 * 9 * 3 * 2).reshape(2, 9, 3, 2)")
+    sliders = app.slider
+    assert [one.label for one in sliders] == ["axis 0", "axis 1"]
+    sliders[1].set_value(8).run()
+    assert 'title="[0, 8, 0, 0] = 48"' in linked(app)
+
+
+def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
+    write(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
+    press(app, "x@0.2")
+    assert printed(app) == "tensor([3., 3.])"
+    press(app, "x@0.3")
+    assert printed(app) == "tensor([3., 3.], dtype=torch.float64)"
+
+
+def test_it_speaks_chinese():
+    default_runner().start()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["lang"] = "zh"
+    app.run().switch_page("pages/tensors.py").run()
+    assert "张量" in words(app) and "步幅" in words(app)
