@@ -44,9 +44,7 @@ def page(lang: str) -> None:
         name, status = st.container(key="name", width="stretch"), _Status(st.container(width="content"), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
-        if (example := examples(lang)) is not None:
-            open_example(example)
-            st.rerun()
+        examples(open_example, lang)
         files = st.container(key="files", width="content")
     name.html(f"<b>{escape(now.document.name)}</b>")
     if not ready():

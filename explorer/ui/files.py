@@ -20,7 +20,7 @@ from explorer.ui.choice import choice
 from explorer.ui.document import Document
 from explorer.ui.examples import EXAMPLES, Example
 
-KEY = "open"
+KEY, MENU = "open", "menu_file"
 TYPES = ["py", "ipynb", "md"]
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 OPENED = "_opened"  # session state: the upload that was read last
@@ -45,7 +45,11 @@ def uploaded() -> tuple[str, bytes] | None:
 
 def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
     """Draw the menu: open, and every way to take it away."""
-    with st.popover(say(lang, "file"), key="file"):
+    with st.container(key="file", width="content"):
+        opened = st.popover(say(lang, "file"), key=MENU, on_change="rerun")
+    if not opened.open:  # what nobody sees is not sent
+        return
+    with opened:
         st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
         stem = os.path.splitext(document.name)[0]
         with _group(say(lang, "save-program"), "save_program"):
@@ -66,10 +70,10 @@ def menu(document: Document, result: Trace | Unusable | None, picture: Picture |
         st.html(f'<p class="menu-title" title="{hint}">{say(lang, "confined", level=say(lang, f"level-{level}"))}</p>')
 
 
-def examples(lang: str) -> Example | None:
-    """Draw the menu of programs to begin with. Returns the one that was chosen."""
+def examples(take: Callable[[Example], None], lang: str) -> None:
+    """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
     labels = {one: say(lang, f"example-{one.name}") for one in EXAMPLES}
-    return choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES})
+    choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES}, take)
 
 
 def _group(title: str, key: str) -> DeltaGenerator:

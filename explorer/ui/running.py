@@ -167,8 +167,8 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
     else:
-        said = _wait(_submit(asked, options), lambda waiting: place.html(busy(waiting, lang)))
-        known[key] = said
+        known[key] = _wait(_submit(asked, options), lambda waiting: place.html(busy(waiting, lang)))
+        place.empty()
         while len(known) > MOST_TRACES:
             known.pop(next(iter(known)))
     return known[key]

@@ -62,6 +62,12 @@ def choose(app, at: list[int], source: str | None = None, count: int = 1):
     return app.run()
 
 
+def take(app, name: str) -> None:
+    """Open the menu of examples and take one."""
+    app.session_state["menu_bc_examples"] = True
+    app.run().button(key=f"bc_example_{name}").click().run()
+
+
 def test_first_sight(app):
     assert "a was read 2 times along dim −1." in words(app)
     assert "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3" in picture(app)["words"]["2,1"]
@@ -70,7 +76,7 @@ def test_first_sight(app):
 
 def test_every_example_runs_and_says_what_it_teaches(app):
     for example in EXAMPLES:
-        app.button(key=f"bc_example_{example.name}").click().run()
+        take(app, example.name)
         assert say("en", f"bc-about-{example.name}") in words(app)
         assert ("Clash at dim" in words(app)) == (example.name in ("centre", "rows")), example.name
         assert ("no error." in words(app)) == (example.name in ("mse", "silent")), example.name
@@ -94,7 +100,7 @@ def test_one_click_mends_it(app):
 
 
 def test_the_mean_squared_error_by_pairs_after_the_mend(app):
-    app.button(key="bc_example_mse").click().run()
+    take(app, "mse")
     assert "loss = c.mean() = 1.3333" in words(app)
     app.button(key="bc_mend_0").click().run()
     assert app.text_input(key="bc_a").value == "(3)" and "loss = c.mean() = 0" in words(app)

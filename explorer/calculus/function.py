@@ -1,0 +1,149 @@
+"""The reader's function as text: an expression or a `def`, the cell it becomes, and where its places come from.
+
+Only scanned, never parsed: that happens in the child.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+# Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
+NAMES = frozenset(
+    """
+    sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 sqrt rsqrt square sign sgn floor ceil
+    round trunc frac sigmoid relu softmax logsumexp logaddexp where maximum minimum clamp erf sinc heaviside hypot
+    lgamma digamma stack tensor dot norm pi inf nan
+    """.split()
+)
+_FUNCTIONAL = frozenset("softplus gelu silu elu leaky_relu selu mish hardtanh hardsigmoid logsigmoid softsign".split())
+_INDENT = "    return "
+_TOKEN = re.compile(r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]")
+_DEFINED = re.compile(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(", re.MULTILINE)
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+MOST = 4_000  # characters of a function's text
+
+
+@dataclass
+class Problem(Exception):
+    """Why there is no picture.
+
+    Attributes:
+        kind: id of its sentence, without `derivatives-`.
+        values: numbers and names of the sentence.
+        line, column: where in the reader's own text, from 1 and from 0; line 0 when it has no place there.
+        told: Python's or torch's own words, "" when nothing was run.
+        hint: id of a sentence that says how to mend it, or "".
+    """
+
+    kind: str
+    values: tuple[tuple[str, str | float], ...] = ()
+    line: int = 0
+    column: int = 0
+    told: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function as it was written. Attributes: text: an expression, or lines with a `def`; variables: arguments."""
+
+    text: str
+    variables: tuple[str, ...] = ("x",)
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether the text holds a `def` of its own."""
+        return _DEFINED.search(self.text) is not None
+
+    @property
+    def name(self) -> str:
+        """What it is called: of several definitions `f`, otherwise the last."""
+        names = _DEFINED.findall(self.text)
+        return "f" if not names or "f" in names else names[-1]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the reader calls its arguments: as the `def` has them, if there are as many; otherwise its variables."""
+        found = re.search(rf"^def[ \t]+{re.escape(self.name)}[ \t]*\(([^()]*)\)", self.text, re.MULTILINE)
+        names = re.findall(r"(?:^|,)\s*([^\W\d]\w*)", found[1]) if found else ()
+        return tuple(names) if len(names) == len(self.variables) else self.variables
+
+    def cell(self) -> str:
+        """The text of the cell that defines it. Raises Problem for a text that is no single expression."""
+        if not self.text.strip():
+            raise Problem("empty")
+        if len(self.text) > MOST:
+            raise Problem("long", (("most", MOST),))
+        if self.is_definition:
+            return self.text
+        check_expression(self.text)
+        return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        """A place of the cell as one of the reader's text; line 0 for what the frame has put there."""
+        if self.is_definition:
+            return line, column
+        lead = self.text[: len(self.text) - len(self.text.lstrip())]
+        first, shift = lead.count("\n"), len(lead.rpartition("\n")[2])
+        if line < 2:
+            return 0, 0
+        return line - 1 + first, max(0, column - len(_INDENT) + shift) if line == 2 else column
+
+    def prelude(self) -> str:
+        """The imports that the text needs."""
+        tokens = ["", *(found[0] for found in _TOKEN.finditer(self.text) if not found[0].isspace())]
+        words = {word for before, word in pairwise(tokens) if word.isidentifier() and before != "."}
+        named = sorted(NAMES & words - {self.name, *self.variables})
+        functional = sorted(_FUNCTIONAL & words)
+        lines = ["import torch"]
+        if "math" in words:
+            lines.insert(0, "import math")
+        if named:
+            lines.append(f"from torch import {', '.join(named)}")
+        if functional:
+            lines.append(f"from torch.nn.functional import {', '.join(functional)}")
+        if self.is_definition and "F" in words:
+            lines.append("import torch.nn.functional as F")
+        return "\n".join(lines)
+
+
+def check_expression(text: str) -> None:
+    """Raises Problem, with its place, for brackets that do not match and for more than one expression."""
+    stripped = text.strip()
+    lead = text[: text.index(stripped)]
+    line, start = 1 + lead.count("\n"), lead.rfind("\n") + 1
+    opened: list[tuple[str, int, int]] = []
+    for found in _TOKEN.finditer(stripped):
+        token, column = found[0], len(lead) + found.start() - start
+        if token in "([{" and token:
+            opened.append((token, line, column))
+        elif token in _CLOSES:
+            if not opened or opened.pop()[0] != _CLOSES[token]:
+                raise Problem("bracket-closes", (("bracket", token),), line, column)
+        elif token in ("'", '"'):
+            raise Problem("quote", (), line, column)
+        elif not opened and token in ("\n", ";"):
+            raise Problem("statement", (), line, column)
+        if "\n" in token:
+            line += token.count("\n")
+            start = len(lead) + found.start() + token.rfind("\n") + 1
+    if opened:
+        bracket, line, column = opened[-1]
+        raise Problem("bracket-opens", (("bracket", bracket),), line, column)
+
+
+def hint(text: str, told: str) -> str:
+    """The id of an advice for what went wrong, "" for none."""
+    if "^" in text and ("bitwise_xor" in told or "BitwiseXor" in told or "unsupported operand" in told):
+        return "power"
+    if re.search(r"\d\s*(?:[A-Za-z_(])", text) and ("invalid" in told or "not callable" in told):
+        return "times"
+    if re.search(r"(^|\n)\s*(y|f\s*\(.*?\))\s*=[^=]", text) and "yntax" in told:
+        return "right-side"
+    if re.search(r"must be Tensor, not (int|float)", told):
+        return "number"
+    if "name 'ln'" in told:
+        return "ln"
+    if "Boolean value of Tensor" in told:
+        return "scalar"
+    return ""

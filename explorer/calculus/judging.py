@@ -1,0 +1,100 @@
+"""What a run says about the reader's function before anything is drawn: why there is no picture, and where."""
+
+import math
+import re
+
+import numpy as np
+
+from explorer.calculus.function import Function, Problem, hint
+from explorer.calculus.programs import OWN
+from explorer.trace import Failure, Limit, Refusal, Trace
+
+_FLOATS = ("float64", "float32", "float16", "bfloat16")
+_COMPLEX = ("complex64", "complex128")
+
+
+def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
+    """Raises Problem when a run has no value and gradient of f at its point.
+
+    Args:
+        outputs: number of axes that f's value must have: 0 for a number, 1 for a vector.
+    """
+    judge_run(trace, f, OWN + 1)  # to the value of f; what comes later only makes sense if that is right
+    _judge_value(trace, f, outputs)
+    judge_run(trace, f)
+
+
+def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
+    """Raises Problem when a run did not end well, up to the cell `last`; a missing formula is no failure."""
+    for cell, one in enumerate(trace.cells):
+        for output in one.outputs:
+            if isinstance(output, Limit):
+                values = (("bound", output.bound), ("limit", output.limit))
+                kind = "limit-time" if output.limit == "time" else "limit"
+                raise Problem(kind, values, *_place(trace, f, output.span))
+            if isinstance(output, Refusal):
+                raise Problem("refused", (("what", output.what),), *_place(trace, f, output.span))
+            early = last is None or cell <= last
+            if isinstance(output, Failure) and early and "sympy" not in trace.cells[cell].source:
+                raise _failed(trace, f, output)
+
+
+def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
+    place = _last_line(f)
+    tensor = trace.bound("point_value")
+    if tensor is None:
+        raise Problem("no-tensor", (), *place, hint="torch" if "math." in f.text else "")
+    value, again = trace["point_value"], trace["point_again"]
+    if value.dtype in _COMPLEX:
+        raise Problem("complex", (), *place)
+    if len(value.shape) != outputs:
+        shape = ", ".join(map(str, value.shape))
+        raise Problem("vector" if outputs == 0 else "no-vector", (("shape", f"({shape})"),), *place)
+    if value.dtype not in _FLOATS:
+        raise Problem("dtype", (("dtype", value.dtype),), *place)
+    if not trace.tensors.requires_grad[tensor]:
+        raise Problem("constant", (("names", ", ".join(f.variables)),), *place)
+    if not np.array_equal(value.entries, again.entries, equal_nan=True):
+        first, second = (next(iter(one.entries), math.nan) for one in (value, again))
+        raise Problem("random", (("first", first), ("second", second)), *place)
+
+
+def _failed(trace: Trace, f: Function, failure: Failure) -> Problem:
+    text = re.sub(r" \(<cell \d+>, line \d+\)$", "", failure.text)
+    told = f"{failure.type}: {text}"
+    spans = [*failure.frames, failure.span]
+    own = [span for span in spans if span >= 0 and trace.spans[span].cell == OWN]
+    place = _place(trace, f, own[-1]) if own else (0, 0)
+    return Problem("syntax" if failure.type.endswith("SyntaxError") else "fails", (), *place, told, hint(f.text, told))
+
+
+def _place(trace: Trace, f: Function, span: int) -> tuple[int, int]:
+    if span < 0 or trace.spans[span].cell != OWN:
+        return 0, 0
+    return f.place(trace.spans[span].line, trace.spans[span].column)
+
+
+def _last_line(f: Function) -> tuple[int, int]:
+    """Where a function's value comes from: its last `return`, otherwise its expression."""
+    if not f.is_definition:
+        return f.place(2, 11)
+    lines = f.text.split("\n")
+    returns = [i for i, line in enumerate(lines) if re.match(r"\s*return\b", line)]
+    at = returns[-1] if returns else 0
+    return at + 1, len(lines[at]) - len(lines[at].lstrip())
+
+
+def entries(trace: Trace, name: str) -> np.ndarray | None:
+    """All entries of a tensor in its shape; None when the program has no such tensor or they were not kept."""
+    if trace.bound(name) is None:
+        return None
+    value = trace[name]
+    return None if value is None or value.data is None else np.array(value.data, dtype=float).reshape(value.shape)
+
+
+def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
+    """Why single points have no value: pairs of a place and Python's words, as the program printed them."""
+    texts = [output.text for output in trace.cells[cell].outputs if getattr(output, "stream", "") == "stdout"]
+    lines = "".join(texts).strip().split("\n")
+    found = (re.match(r"(\([^)]*\)|\S+) (\w+: .*)", line) for line in lines)
+    return tuple((one[1], one[2]) for one in found if one)

@@ -1,0 +1,88 @@
+"""A function of two variables as its Trace tells it: heights, gradients, plane, Hessian, and a way downhill."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.calculus.function import Function, Problem
+from explorer.calculus.judging import entries, judge, troubles
+from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What one run says of f(x, y).
+
+    Attributes:
+        f: what was asked.
+        at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
+        direction, directional: a unit vector (2,), and the derivative of f along it at the point.
+        x, y, z: the grid: (n,), (m,), and heights (m, n).
+        field_at, field: places (2, k) and the gradient of f at each of them (2, k).
+        path, heights: gradient descent from the point: places (steps + 1, 2) and f at each (steps + 1,).
+        trouble: (where, Python's words) for points at which f raised an exception.
+    """
+
+    f: Function
+    at: np.ndarray
+    value: float
+    gradient: np.ndarray
+    hessian: np.ndarray
+    direction: np.ndarray
+    directional: float
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    field_at: np.ndarray
+    field: np.ndarray
+    path: np.ndarray
+    heights: np.ndarray
+    trouble: tuple[tuple[str, str], ...]
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the way downhill ends higher than it began, or nowhere."""
+        return not np.isfinite(self.heights).all() or bool(self.heights[-1] > self.heights[0])
+
+    @property
+    def highest_rate(self) -> float | None:
+        """2 over the largest eigenvalue of the Hessian: above this rate descent on a parabola diverges; None: no such.
+
+        Source: a step maps the distance from the minimum along an eigenvector to (1 − rate · eigenvalue) of it.
+        """
+        if not np.isfinite(self.hessian).all():
+            return None
+        largest = float(np.linalg.eigvalsh((self.hessian + self.hessian.T) / 2)[-1])
+        return 2 / largest if largest > 1e-12 else None
+
+    def plane(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The tangent plane's height at (x, y)."""
+        return self.value + self.gradient[0] * (x - self.at[0]) + self.gradient[1] * (y - self.at[1])
+
+
+def surface(trace: Trace, f: Function) -> Surface:
+    """The view of a run of `surface_program`. Raises Problem."""
+    judge(trace, f)
+    names = "surface_x surface_y surface_z field_at field gradient hessian direction".split()
+    x, y, z, field_at, field, gradient, hessian, direction = (entries(trace, name) for name in names)
+    told = troubles(trace, len(trace.cells) - 1)
+    if not np.isfinite(z).any():
+        raise Problem("nowhere-2", (), told=told[0][1] if told else "")
+    path = entries(trace, "descent_path")
+    return Surface(
+        f=f,
+        at=path[0],
+        value=float(trace["point_value"].entries[0]),
+        gradient=gradient,
+        hessian=hessian,
+        direction=direction,
+        directional=float(trace["directional"].entries[0]),
+        x=x,
+        y=y,
+        z=z,
+        field_at=field_at,
+        field=field,
+        path=path,
+        heights=entries(trace, "descent_heights"),
+        trouble=told,
+    )

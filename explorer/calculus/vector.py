@@ -1,0 +1,50 @@
+"""A function with several inputs and outputs as its Trace tells it: its Jacobian, and the two products with it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.calculus.function import Function
+from explorer.calculus.judging import entries, judge
+from explorer.trace import Trace
+
+
+@dataclass(frozen=True)
+class Products:
+    """What one run says of f: ℝⁿ → ℝᵐ at a point.
+
+    Attributes:
+        f, at, value: what was asked: n inputs, m outputs.
+        jacobian: (m, n) by autograd, one backward pass per row.
+        v, vjp: a vector (m,) and v · J (n,), one backward pass.
+        u, jvp: a vector (n,) and J · u (m,), one forward pass.
+        by_rows, by_columns: the Jacobian by torch.func.jacrev and jacfwd.
+    """
+
+    f: Function
+    at: np.ndarray
+    value: np.ndarray
+    jacobian: np.ndarray
+    v: np.ndarray
+    vjp: np.ndarray
+    u: np.ndarray
+    jvp: np.ndarray
+    by_rows: np.ndarray
+    by_columns: np.ndarray
+
+    @property
+    def passes(self) -> tuple[int, int]:
+        """Backward passes for the Jacobian row by row, forward passes for it column by column."""
+        return self.jacobian.shape
+
+    @property
+    def agrees(self) -> bool:
+        """Whether torch.func has the same Jacobian, forwards and backwards."""
+        return all(np.allclose(self.jacobian, other, equal_nan=True) for other in (self.by_rows, self.by_columns))
+
+
+def products(trace: Trace, f: Function) -> Products:
+    """The view of a run of `vector_program`. Raises Problem."""
+    judge(trace, f, outputs=1)
+    names = "point_at point_value jacobian left vjp right jvp by_rows by_columns".split()
+    return Products(f, *(entries(trace, name) for name in names))

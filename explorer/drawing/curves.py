@@ -1,0 +1,194 @@
+"""The picture of a curve with its tangent, as SVG: what stands still. The browser adds what moves (derivatives.js)."""
+
+import math
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.calculus import Curve, Mark
+from explorer.calculus.curve import Points, height
+from explorer.drawing.marks import quoted, text
+from explorer.text import say
+from explorer.text.numbers import number, shorten
+
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where a stretch of the plane lies in a picture.
+
+    Attributes:
+        width, height: of the picture in px; left, top, right, bottom: what is kept free around the plot.
+        low, high: ends of the x axis; floor, roof: of the y axis.
+    """
+
+    width: float
+    height: float
+    low: float
+    high: float
+    floor: float
+    roof: float
+    left: float = 52
+    top: float = 16
+    right: float = 104
+    bottom: float = 30
+
+    def x(self, at: float) -> float:
+        """Where an x stands, in px from the left."""
+        return self.left + (at - self.low) / (self.high - self.low) * (self.width - self.left - self.right)
+
+    def y(self, at: float) -> float:
+        """Where a y stands, in px from the top; what is far outside stands just outside."""
+        share = (at - self.floor) / (self.roof - self.floor)
+        return self.top + (1 - min(3.0, max(-2.0, share))) * (self.height - self.top - self.bottom)
+
+    def attributes(self) -> str:
+        """What the browser needs to place things in it."""
+        plane = ("low", "high", "floor", "roof", "left", "top", "right", "bottom", "width", "height")
+        return " ".join(f'data-{name}="{getattr(self, name)!r}"' for name in plane)
+
+
+def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 440) -> str:
+    """Axes, curve and marks; point, tangent and secant have their places in `g.moving`."""
+    narrow = width < 500
+    floor, roof = height(curve.sweep)
+    right = 20 if narrow else 112
+    frame = Frame(
+        width,
+        tall,
+        curve.sweep.window.low,
+        curve.sweep.window.high,
+        floor,
+        roof,
+        left=44 if narrow else 56,
+        right=right,
+    )
+    name = f"plot{int(width)}"
+    parts = [
+        *axes(frame),
+        f'<g clip-path="url(#{name})">',
+        *(_asymptote(frame, mark) for mark in curve.sweep.marks if mark.kind == "pole"),
+        *(line(frame, piece, "curve") for piece in curve.sweep.pieces()),
+        "</g>",
+        *(_ring(frame, mark) for mark in curve.sweep.marks),
+        *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _inside(frame, mark)),
+        _label(frame, curve),
+        f'<g class="moving" data-clip="{name}"></g>',
+    ]
+    title = say(lang, "derivatives-picture", text=shorten(curve.sweep.f.text, 60), at=number(curve.at, digits=6))
+    view = f'viewBox="0 0 {width:g} {tall:g}" width="{width:g}" height="{tall:g}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane" {view} {frame.attributes()} role="group" '
+        f'aria-label="{quoted(title)}"><defs>{clip(name, frame)}</defs>{"".join(parts)}</svg>'
+    )
+
+
+def clip(name: str, frame: Frame) -> str:
+    """The plot's own rectangle as a clip path."""
+    wide, high = frame.width - frame.left - frame.right, frame.height - frame.top - frame.bottom
+    inside = f'x="{frame.left}" y="{frame.top}" width="{wide}" height="{high}"'
+    return f'<clipPath id="{name}"><rect {inside}/></clipPath>'
+
+
+def axes(frame: Frame, labelled: bool = True, rows: int = 8) -> list[str]:
+    """Grid, the two axes where they are in sight, and numbers along the edges."""
+    right, bottom = frame.width - frame.right, frame.height - frame.bottom
+    columns = max(3, int((right - frame.left) / 90))
+    parts = []
+    for at in ticks(frame.low, frame.high, columns):
+        x = frame.x(at)
+        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{x:.1f} {frame.top:g}V{bottom:g}"/>')
+        if labelled:
+            parts.append(text(x, bottom + 19, number(at, digits=6), "tick", "middle"))
+    for at in ticks(frame.floor, frame.roof, rows):
+        y = frame.y(at)
+        parts.append(f'<path class="{"axis" if at == 0 else "grid"}" d="M{frame.left:g} {y:.1f}H{right:g}"/>')
+        parts.append(text(frame.left - 9, y + 4, number(at, digits=6), "tick", "end"))
+    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{bottom:g}H{right:g}"/>')
+    return parts
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """At most about so many round numbers between two ends: steps of 1, 2 or 5 times a power of ten.
+
+    >>> ticks(-0.5, 2.5, 7)
+    [-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    """
+    rough = (high - low) / max(1, most)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    digits = max(0, 2 - math.floor(math.log10(step)))
+    return [round(i * step, digits) + 0.0 for i in range(first, last + 1)] if last - first < 100 else []
+
+
+def line(frame: Frame, piece: Points, name: str) -> str:
+    """One piece of a curve."""
+    places = zip(map(frame.x, piece[0].tolist()), map(frame.y, piece[1].tolist()), strict=True)
+    return f'<path class="{name}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>'
+
+
+def kink_label(frame: Frame, mark: Mark) -> str:
+    """Both one-sided slopes at a kink."""
+    left, right = (
+        f'<tspan class="{sign(one)}">{number(one, True)}</tspan>' for one in (mark.left_slope, mark.right_slope)
+    )
+    x, y = frame.x(mark.x), frame.y((mark.left + mark.right) / 2)
+    words = y + 24 if y + 34 < frame.height - frame.bottom else y - 14
+    return (
+        f'<path class="kink" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+        f'<text class="sides" x="{x:.1f}" y="{words:.1f}" text-anchor="middle">{left} ∣ {right}</text>'
+    )
+
+
+def sign(slope: float) -> str:
+    """The class of a slope: its sign is its colour."""
+    return "bad" if math.isnan(slope) else "pos" if slope > 0 else "neg" if slope < 0 else "zero"
+
+
+def pretty(expression: str) -> str:
+    """An expression as a textbook writes it, where that is easily done.
+
+    >>> pretty("3*x**2 - 4*x")
+    '3x² − 4x'
+    """
+    said = re.sub(r"\*\*(\d+)(?![\d.])", lambda found: found[1].translate(_SUPERSCRIPT), expression.strip())
+    said = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)\s*\*\s*(?=[A-Za-z(])", r"\1", said)
+    said = re.sub(r"(?<=[²³⁴⁵⁶⁷⁸⁹])\s*\*\s*(?=[a-z])", "·", said)
+    return said.replace("*", "·").replace("-", "−")
+
+
+def _label(frame: Frame, curve: Curve) -> str:
+    said = curve.sweep.f.name + "(x)"
+    if not curve.sweep.f.is_definition:
+        said += f" = {pretty(curve.sweep.f.text)}"
+    said = shorten(said, int((frame.width - frame.left - frame.right) / 8.6) - 4)
+    left = _free_corner(frame, curve) == "left"
+    x = frame.left + 14 if left else frame.width - frame.right - 14
+    return text(x, frame.top + 18, said, "name", "start" if left else "end")
+
+
+def _free_corner(frame: Frame, curve: Curve) -> str:
+    """The upper corner from which the curve keeps further away."""
+    seen = np.isfinite(curve.sweep.y)
+    x = (curve.sweep.x[seen] - frame.low) / (frame.high - frame.low)
+    y = np.clip((curve.sweep.y[seen] - frame.floor) / (frame.roof - frame.floor), 0, 1)
+    high = {side: y[part].max(initial=0) for side, part in (("left", x < 0.45), ("right", x > 0.55))}
+    return "left" if high["left"] <= high["right"] + 0.05 else "right"
+
+
+def _asymptote(frame: Frame, mark: Mark) -> str:
+    return f'<path class="asymptote" d="M{frame.x(mark.x):.1f} {frame.top:g}V{frame.height - frame.bottom:g}"/>'
+
+
+def _ring(frame: Frame, mark: Mark) -> str:
+    """Open circles where a curve breaks off at a height."""
+    ends = {"jump": (mark.left, mark.right), "hole": (mark.left,)}.get(mark.kind, ())
+    inside = [y for y in ends if frame.floor <= y <= frame.roof and frame.low <= mark.x <= frame.high]
+    return "".join(f'<circle class="ring" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>' for y in inside)
+
+
+def _inside(frame: Frame, mark: Mark) -> bool:
+    return frame.floor <= (mark.left + mark.right) / 2 <= frame.roof and frame.low <= mark.x <= frame.high

@@ -1,0 +1,173 @@
+# The Derivatives page.
+
+derivatives-title = Derivatives
+derivatives-lede = Move the second point towards the first. The secant’s slope settles on one number: the derivative.
+derivatives-f = f({ $names })
+derivatives-at = at x
+derivatives-low = x from
+derivatives-high = to
+derivatives-try = Examples
+derivatives-try-first = Choose a function
+derivatives-def = Write a def
+derivatives-def-hint = Write f as a function with several lines, with loops and if
+derivatives-line = One expression
+derivatives-ctrl-enter = Ctrl+Enter draws it
+derivatives-run = Draw it
+derivatives-run-hint = This function came with a link. It runs when you ask for it.
+derivatives-by-autograd = by autograd
+derivatives-tangent-line = tangent
+
+derivatives-picture = Graph of { $text } with tangent and secant at { $at }
+derivatives-point = Point on the curve; arrow keys move it
+derivatives-slider = Distance h of the second point
+derivatives-secant = secant
+derivatives-tangent = tangent
+derivatives-quotients = Difference quotient
+derivatives-quotients-lede = Rise over run between { $at } and { $at } + h.
+derivatives-quotient = quotient
+
+derivatives-note-kink = Kink at { $at }: slope { $left } from the left, { $right } from the right. autograd gives { $slope }.
+derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN: somewhere 0 meets ∞ or NaN, also in a branch of where that is not taken.
+derivatives-note-vertical = The slope at { $at } has no bound: the tangent is vertical.
+derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
+derivatives-note-pointwise = f does not take many x at once: it was called for each of { $count } points.
+derivatives-note-trouble = No value at x = { $where }: { $why }
+derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
+
+derivatives-more = More
+derivatives-more-orders = f′, f″, …
+derivatives-more-precision = How small should h be?
+derivatives-more-two = Two variables
+derivatives-more-vector = Vector functions
+
+derivatives-orders-lede = Each derivative is autograd run on the one before, with create_graph=True. Orange is above zero, blue below.
+derivatives-orders-picture = f and its first four derivatives below one another
+derivatives-orders-caption = By autograd
+derivatives-formula = By sympy
+derivatives-formula-none = sympy has no formula for this function; autograd needs none.
+derivatives-marks = Zeros of f′, kinks and breaks
+derivatives-marks-x = x
+derivatives-marks-kind = what
+derivatives-marks-value = f
+derivatives-marks-left = slope left
+derivatives-marks-right = slope right
+derivatives-mark-low = local minimum
+derivatives-mark-high = local maximum
+derivatives-mark-level = level, no extremum
+derivatives-mark-kink = kink
+derivatives-mark-jump = jump
+derivatives-mark-pole = pole
+derivatives-mark-hole = one point missing
+derivatives-mark-end = end of the domain
+
+derivatives-precision-lede = The error falls with h, until rounding takes over: f({ $at } + h) and f({ $at }) then agree in all their digits.
+derivatives-kind = Quotient
+derivatives-kind-forward = forward
+derivatives-kind-central = central
+derivatives-forward-caption = (f(x + h) − f(x)) / h
+derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
+derivatives-best = best h
+derivatives-error-axis = |quotient − { $slope }|
+derivatives-error = error
+derivatives-precision-nan = autograd’s slope is not finite here, so there is no error to draw.
+
+derivatives-two-lede = The gradient points uphill, across the level lines, and is as long as the tangent plane is steep.
+derivatives-two-at = at ({ $names })
+derivatives-two-x = { $name } from, to
+derivatives-angle = direction in °
+derivatives-rate = rate
+derivatives-steps = steps
+derivatives-step = step
+derivatives-at-point = At the point
+derivatives-along = derivative along { $direction }
+derivatives-hessian = Hessian
+derivatives-surface = Surface and tangent plane
+derivatives-contours = Level lines, gradient, gradient descent
+derivatives-descent = Gradient descent, { $steps } steps at rate { $rate }: f goes from { $first } to { $last }.
+derivatives-descent-diverges = Gradient descent diverges: { $steps } steps at rate { $rate } take f from { $first } to { $last }.
+derivatives-descent-nan = Gradient descent stops: after { $step } steps the gradient is not finite.
+derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
+
+derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
+derivatives-vector-f = outputs, separated by commas
+derivatives-vector-at = at ({ $names })
+derivatives-vector-v = v, one entry per output
+derivatives-vector-u = u, one entry per input
+derivatives-jacobian = Jacobian
+derivatives-func-agrees = torch.func.jacrev and torch.func.jacfwd give the same.
+derivatives-func-differs = torch.func.jacrev or torch.func.jacfwd gives something else.
+derivatives-vjp = Vector-Jacobian product v · J
+derivatives-jvp = Jacobian-vector product J · u
+derivatives-vjp-cost = One backward pass. The whole Jacobian takes { $rows }: one per row.
+derivatives-jvp-cost = One forward pass. The whole Jacobian takes { $columns }: one per column.
+
+derivatives-try-parabola = 3x² − 4x at 1
+derivatives-try-pole = x³ − 1/x at 1
+derivatives-try-mixed = log(x²) · sin x + 1/x at 1
+derivatives-try-cubic = x³ at 2
+derivatives-try-relu = relu at its kink
+derivatives-try-maximum = maximum of equals: ½
+derivatives-try-abs = |x| at 0
+derivatives-try-branch = a Python if
+derivatives-try-root = square root at 0
+derivatives-try-root-of-square = √x² at 0: NaN
+derivatives-try-where = where brings NaN
+derivatives-try-where-mended = where, mended
+derivatives-try-round = round: slope 0
+derivatives-try-straight-through = round, straight through
+derivatives-try-reversed = gradient reversal
+derivatives-try-sigmoids = ten sigmoids
+derivatives-try-residual = ten residual sigmoids
+derivatives-try-power = x²⁰
+derivatives-try-tan = tan x and its poles
+derivatives-try-bowl = a bowl
+derivatives-try-saddle = a saddle
+derivatives-try-rosenbrock = Rosenbrock’s valley at its minimum
+derivatives-try-line = fitting a line: rate .1 converges
+derivatives-try-line-diverges = fitting a line: rate .13 diverges
+derivatives-try-norm = distance at 0 by hand: NaN
+derivatives-try-logsumexp = log of exponentials: overflow
+derivatives-try-logaddexp = the same by logaddexp
+derivatives-try-two-by-two = (x²y, 5x + sin y)
+derivatives-try-polar = polar coordinates
+derivatives-try-softmax = softmax of three
+derivatives-try-wide = one output, four inputs
+
+derivatives-stale = Last good picture.
+derivatives-place-line = line { $line }
+derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
+derivatives-problem-long = The function is too long: at most { $most } characters.
+derivatives-problem-bracket-opens = This { $bracket } is never closed.
+derivatives-problem-bracket-closes = This { $bracket } closes nothing.
+derivatives-problem-quote = This text has no end.
+derivatives-problem-statement = This is more than one expression. Use one, or write a def with several lines.
+derivatives-problem-syntax = This is not Python.
+derivatives-problem-fails = f stopped with an error.
+derivatives-problem-no-tensor = f must return a tensor computed from { $names }; it returned something else.
+derivatives-problem-vector = f must return one number; it returned a tensor of shape { $shape }.
+derivatives-problem-no-vector = f must return a vector or several numbers; it returned a tensor of shape { $shape }.
+derivatives-problem-complex = f must return a real number; it returned a complex one.
+derivatives-problem-dtype = f must return a floating-point number; it returned { $dtype }, which has no derivative.
+derivatives-problem-constant = f does not depend on { $names }: autograd has no path back.
+derivatives-problem-random = f is random: called twice at the same point it gave { $first } and { $second }.
+derivatives-problem-nowhere = f has no finite value between { $low } and { $high }.
+derivatives-problem-nowhere-2 = f has no finite value in this window.
+derivatives-problem-limit-time = f did not end within { $bound } s.
+derivatives-problem-limit = f needed more than a run may have ({ $limit }).
+derivatives-problem-refused = { $what } is not part of what a program may use here.
+derivatives-problem-window-number = The window needs two numbers.
+derivatives-problem-window-reversed = The window ends before it begins: { $low } to { $high }. Swap them.
+derivatives-problem-window-empty = The window has no width: it begins and ends at { $low }.
+derivatives-problem-point-number = The point must be a number.
+derivatives-problem-number = “{ $found }” is no number. { $field } needs one, such as 0.5 or 1e-3.
+derivatives-problem-numbers = “{ $found }” is no list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
+derivatives-problem-count = { $field } needs { $wanted } numbers, not { $found }.
+derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
+
+derivatives-hint-power = A power is written x**2; ^ is something else in Python.
+derivatives-hint-times = A product needs its sign: 3*x, not 3x.
+derivatives-hint-right-side = Write only what stands right of the equals sign.
+derivatives-hint-number = torch’s functions take tensors: for a plain number write 2**0.5 or math.sqrt(2).
+derivatives-hint-ln = The natural logarithm is log(x).
+derivatives-hint-scalar = max, min and if look at one number at a time; on a tensor use maximum, minimum and where.
+derivatives-hint-torch = math’s functions give plain numbers, of which autograd knows nothing: use sqrt(x), sin(x), …

@@ -1,0 +1,173 @@
+# “导数”页面。
+
+derivatives-title = 导数
+derivatives-lede = 把第二个点移向第一个点，割线的斜率会趋于一个数：导数（derivative）。
+derivatives-f = f({ $names })
+derivatives-at = 在 x =
+derivatives-low = x 从
+derivatives-high = 到
+derivatives-try = 示例
+derivatives-try-first = 选择一个函数
+derivatives-def = 写成 def
+derivatives-def-hint = 用多行的函数来写 f，可以有循环和 if
+derivatives-line = 写成表达式
+derivatives-ctrl-enter = 按 Ctrl+Enter 作图
+derivatives-run = 作图
+derivatives-run-hint = 这个函数来自链接，经你同意后才运行。
+derivatives-by-autograd = 由 autograd 求得
+derivatives-tangent-line = 切线
+
+derivatives-picture = { $text } 的图像及其在 { $at } 处的切线和割线
+derivatives-point = 曲线上的点；用方向键移动
+derivatives-slider = 第二个点的距离 h
+derivatives-secant = 割线
+derivatives-tangent = 切线
+derivatives-quotients = 差商（difference quotient）
+derivatives-quotients-lede = { $at } 与 { $at } + h 之间的纵向变化除以横向变化。
+derivatives-quotient = 差商
+
+derivatives-note-kink = { $at } 处不可导（尖点）：左侧斜率 { $left }，右侧斜率 { $right }。autograd 给出 { $slope }。
+derivatives-note-nan = f({ $at }) = { $value } 是有限的，但 autograd 的斜率是 NaN：某处 0 遇到了 ∞ 或 NaN，也可能在 where 未选中的分支里。
+derivatives-note-vertical = { $at } 处的斜率无界：切线是竖直的。
+derivatives-note-domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
+derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
+derivatives-note-trouble = 在 x = { $where } 处没有值：{ $why }
+derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = { $where }：{ $why }
+
+derivatives-more = 更多
+derivatives-more-orders = f′、f″ …
+derivatives-more-precision = h 应当多小？
+derivatives-more-two = 两个变量
+derivatives-more-vector = 向量函数
+
+derivatives-orders-lede = 每一阶导数都是对前一阶再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
+derivatives-orders-picture = f 与前四阶导数，上下排列
+derivatives-orders-caption = 由 autograd 求得
+derivatives-formula = 由 sympy 求得
+derivatives-formula-none = sympy 对这个函数给不出公式；autograd 不需要公式。
+derivatives-marks = f′ 的零点、尖点与断点
+derivatives-marks-x = x
+derivatives-marks-kind = 是什么
+derivatives-marks-value = f
+derivatives-marks-left = 左侧斜率
+derivatives-marks-right = 右侧斜率
+derivatives-mark-low = 局部最小值
+derivatives-mark-high = 局部最大值
+derivatives-mark-level = 水平，但不是极值
+derivatives-mark-kink = 不可导点（尖点）
+derivatives-mark-jump = 跳跃
+derivatives-mark-pole = 极点
+derivatives-mark-hole = 缺一个点
+derivatives-mark-end = 定义域的端点
+
+derivatives-precision-lede = 误差随 h 减小，直到舍入误差占上风：那时 f({ $at } + h) 与 f({ $at }) 的所有数位都相同。
+derivatives-kind = 差商
+derivatives-kind-forward = 前向差分
+derivatives-kind-central = 中心差分
+derivatives-forward-caption = (f(x + h) − f(x)) / h
+derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
+derivatives-best = 最好的 h
+derivatives-error-axis = |差商 − { $slope }|
+derivatives-error = 误差
+derivatives-precision-nan = autograd 在这里的斜率不是有限数，无法画出误差。
+
+derivatives-two-lede = 梯度（gradient）垂直于等高线，指向上坡；它的长度就是切平面的陡峭程度。
+derivatives-two-at = 在 ({ $names }) =
+derivatives-two-x = { $name } 从，到
+derivatives-angle = 方向（°）
+derivatives-rate = 学习率
+derivatives-steps = 步数
+derivatives-step = 第几步
+derivatives-at-point = 在该点
+derivatives-along = 沿 { $direction } 的导数
+derivatives-hessian = 黑塞矩阵（Hessian）
+derivatives-surface = 曲面与切平面
+derivatives-contours = 等高线、梯度、梯度下降
+derivatives-descent = 梯度下降：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
+derivatives-descent-diverges = 梯度下降发散：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
+derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再是有限数。
+derivatives-descent-limit = 在具有此黑塞矩阵的抛物面上，学习率低于 { $limit } = 2 / 最大特征值时收敛。
+
+derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造它，只用一个向量去乘它。
+derivatives-vector-f = 各个输出，用逗号分隔
+derivatives-vector-at = 在 ({ $names }) =
+derivatives-vector-v = v，每个输出一个数
+derivatives-vector-u = u，每个输入一个数
+derivatives-jacobian = 雅可比矩阵
+derivatives-func-agrees = torch.func.jacrev 与 torch.func.jacfwd 给出相同的结果。
+derivatives-func-differs = torch.func.jacrev 或 torch.func.jacfwd 给出不同的结果。
+derivatives-vjp = 向量-雅可比积 v · J
+derivatives-jvp = 雅可比-向量积 J · u
+derivatives-vjp-cost = 一次反向传播。整个雅可比矩阵需要 { $rows } 次：每行一次。
+derivatives-jvp-cost = 一次前向传播。整个雅可比矩阵需要 { $columns } 次：每列一次。
+
+derivatives-try-parabola = 3x² − 4x，在 1
+derivatives-try-pole = x³ − 1/x，在 1
+derivatives-try-mixed = log(x²) · sin x + 1/x，在 1
+derivatives-try-cubic = x³，在 2
+derivatives-try-relu = relu 的尖点
+derivatives-try-maximum = 相等时的 maximum：½
+derivatives-try-abs = |x|，在 0
+derivatives-try-branch = Python 的 if
+derivatives-try-root = 平方根，在 0
+derivatives-try-root-of-square = √x²，在 0：NaN
+derivatives-try-where = where 带来 NaN
+derivatives-try-where-mended = 修改后的 where
+derivatives-try-round = round：斜率 0
+derivatives-try-straight-through = round 的直通估计
+derivatives-try-reversed = 梯度反转
+derivatives-try-sigmoids = 十层 sigmoid
+derivatives-try-residual = 十层残差 sigmoid
+derivatives-try-power = x²⁰
+derivatives-try-tan = tan x 与它的极点
+derivatives-try-bowl = 碗形
+derivatives-try-saddle = 鞍点
+derivatives-try-rosenbrock = Rosenbrock 山谷的最小值处
+derivatives-try-line = 拟合直线：学习率 .1 收敛
+derivatives-try-line-diverges = 拟合直线：学习率 .13 发散
+derivatives-try-norm = 手写的距离，在 0：NaN
+derivatives-try-logsumexp = 指数之和的对数：上溢
+derivatives-try-logaddexp = 改用 logaddexp
+derivatives-try-two-by-two = (x²y, 5x + sin y)
+derivatives-try-polar = 极坐标
+derivatives-try-softmax = 三个数的 softmax
+derivatives-try-wide = 一个输出，四个输入
+
+derivatives-stale = 上一次成功的图。
+derivatives-place-line = 第 { $line } 行
+derivatives-problem-empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
+derivatives-problem-long = 函数太长：最多 { $most } 个字符。
+derivatives-problem-bracket-opens = 这个 { $bracket } 没有闭合。
+derivatives-problem-bracket-closes = 这个 { $bracket } 没有与之配对的开括号。
+derivatives-problem-quote = 这段文本没有结尾。
+derivatives-problem-statement = 这里不止一个表达式。请只写一个，或写成多行的 def。
+derivatives-problem-syntax = 这不是 Python。
+derivatives-problem-fails = f 因错误而停止。
+derivatives-problem-no-tensor = f 必须返回由 { $names } 算出的张量，但返回了别的东西。
+derivatives-problem-vector = f 必须返回一个数，但返回了形状为 { $shape } 的张量。
+derivatives-problem-no-vector = f 必须返回一个向量或几个数，但返回了形状为 { $shape } 的张量。
+derivatives-problem-complex = f 必须返回实数，但返回了复数。
+derivatives-problem-dtype = f 必须返回浮点数，但返回了 { $dtype }，它没有导数。
+derivatives-problem-constant = f 不依赖于 { $names }：autograd 找不到返回的路径。
+derivatives-problem-random = f 是随机的：在同一点调用两次，得到 { $first } 和 { $second }。
+derivatives-problem-nowhere = f 在 { $low } 与 { $high } 之间没有有限值。
+derivatives-problem-nowhere-2 = f 在这个窗口中没有有限值。
+derivatives-problem-limit-time = f 没有在 { $bound } 秒内结束。
+derivatives-problem-limit = f 超出了一次运行的限制（{ $limit }）。
+derivatives-problem-refused = { $what } 不在程序可用的范围内。
+derivatives-problem-window-number = 窗口需要两个数。
+derivatives-problem-window-reversed = 窗口的终点在起点之前：从 { $low } 到 { $high }。请交换它们。
+derivatives-problem-window-empty = 窗口没有宽度：起点和终点都是 { $low }。
+derivatives-problem-point-number = 点必须是一个数。
+derivatives-problem-number = “{ $found }” 不是数。{ $field } 需要一个数，例如 0.5 或 1e-3。
+derivatives-problem-numbers = “{ $found }” 不是一列数。{ $field } 需要用逗号分隔的数，例如 1, 0.5。
+derivatives-problem-count = { $field } 需要 { $wanted } 个数，而不是 { $found } 个。
+derivatives-problem-steps = 梯度下降在这里可走 0 到 200 步，而不是 { $found }。
+
+derivatives-hint-power = 乘方写作 x**2；^ 在 Python 中另有含义。
+derivatives-hint-times = 乘积要写乘号：3*x，而不是 3x。
+derivatives-hint-right-side = 只写等号右边的部分。
+derivatives-hint-number = torch 的函数接受张量：普通的数请写 2**0.5 或 math.sqrt(2)。
+derivatives-hint-ln = 自然对数写作 log(x)。
+derivatives-hint-scalar = max、min 和 if 一次只看一个数；对张量请用 maximum、minimum 和 where。
+derivatives-hint-torch = math 的函数给出普通的数，autograd 对它一无所知：请用 sqrt(x)、sin(x) 等。

@@ -1,0 +1,297 @@
+// The tangent picture: the server draws axes, curve and marks; here move the point, its tangent, the second point and
+// the secant. While the point is dragged, f and f' are read off the curve between its known points; the run that follows
+// replaces them by the values themselves.
+
+const SVG = "http://www.w3.org/2000/svg";
+const APART = 60; // ms between two positions of a dragged point that are sent
+const REACH = 26; // px around a point within which a press takes hold of it
+
+const minus = (text) => text.replace(/-/g, "\u2212");
+
+// As explorer.text.numbers writes them.
+function number(value, signed = false, digits = 4) {
+  if (Number.isNaN(value)) return "NaN";
+  const sign = value < 0 ? "\u2212" : signed && value > 0 ? "+" : "";
+  const size = Math.abs(value);
+  if (size === Infinity) return `${sign}\u221e`;
+  if (size === 0) return "0";
+  if (size >= 1e-4 && size < 1e6) return sign + String(Number(size.toPrecision(digits)));
+  return sign + minus(size.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e"));
+}
+
+// f and its slope between two known points: the cubic through both with both slopes (Hermite).
+function between(curve, at) {
+  const { x, y, slope } = curve, last = x.length - 1;
+  const i = Math.min(last - 1, Math.max(0, Math.floor(((at - x[0]) / (x[last] - x[0])) * last)));
+  const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]];
+  if ([y0, y1].some((v) => v === null) || at < x[0] || at > x[last]) return [NaN, NaN];
+  const width = x[i + 1] - x[i], t = (at - x[i]) / width;
+  if (s0 === null || s1 === null) return [y0 + t * (y1 - y0), (y1 - y0) / width];
+  const [a, b] = [y0 - y1 + s0 * width, y1 - y0 - s1 * width];
+  return [
+    (1 - t) * y0 + t * y1 + t * (1 - t) * ((1 - t) * a + t * b),
+    (y1 - y0) / width + ((1 - 2 * t) * (a * (1 - t) + b * t) + t * (1 - t) * (b - a)) / width,
+  ];
+}
+
+const real = (value) => (value === null ? NaN : typeof value === "string" ? Number(value) : value);
+
+function plane(svg) {
+  const of = Object.fromEntries(Object.entries(svg.dataset).map(([key, value]) => [key, Number(value)]));
+  const wide = of.width - of.left - of.right, tall = of.height - of.top - of.bottom;
+  return {
+    ...of,
+    x: (at) => of.left + ((at - of.low) / (of.high - of.low)) * wide,
+    y: (at) => of.top + (1 - (at - of.floor) / (of.roof - of.floor)) * tall,
+    at: (px) => of.low + ((px - of.left) / wide) * (of.high - of.low),
+    edge: of.width - of.right,
+    foot: of.height - of.bottom,
+  };
+}
+
+function element(name, attributes, parent) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  parent.append(made);
+  return made;
+}
+
+// The two ends of a line through (x, y) with a slope, cut by the plot's rectangle; null when it never enters it.
+function across(p, x, y, slope) {
+  let [from, to] = [p.low, p.high];
+  const height = (at) => y + slope * (at - x);
+  for (const bound of [p.floor, p.roof]) {
+    if (slope === 0) break;
+    const cut = x + (bound - y) / slope, rising = (slope > 0) === (bound === p.floor);
+    if (rising) from = Math.max(from, cut);
+    else to = Math.min(to, cut);
+  }
+  return from < to ? [from, height(from), to, height(to)] : null;
+}
+
+function line(p, ends, name, group) {
+  const [x0, y0, x1, y1] = [p.x(ends[0]), p.y(ends[1]), p.x(ends[2]), p.y(ends[3])].map((v) => v.toFixed(2));
+  element("path", { class: name, d: `M${x0} ${y0}L${x1} ${y1}` }, group);
+}
+
+// What the picture shows now: the point and the second point, with f and slopes.
+function shown(state) {
+  const { data, i } = state, h = data.h[i];
+  if (state.dragged === null) {
+    const { at, value, slope } = data.point;
+    return { at, value: real(value), slope: real(slope), h, rise: real(data.rise[i]), quotient: real(data.quotient[i]) };
+  }
+  const [value, slope] = between(data.curve, state.dragged);
+  const rise = between(data.curve, state.dragged + h)[0] - value;
+  return { at: state.dragged, value, slope, h, rise, quotient: rise / h };
+}
+
+const signOf = (value) => (Number.isNaN(value) ? "bad" : value > 0 ? "pos" : value < 0 ? "neg" : "zero");
+
+function paint(state) {
+  const now = shown(state), { words } = state.data;
+  const svg = [...state.stage.querySelectorAll("svg.plane")].find((one) => one.getClientRects().length);
+  if (!svg) return;
+  const p = plane(svg), group = svg.querySelector("g.moving");
+  const focused = document.activeElement?.classList.contains("first");
+  group.replaceChildren();
+  const clipped = element("g", { "clip-path": `url(#${group.dataset.clip})` }, group);
+  const labels = [];
+  if (Number.isFinite(now.quotient) && Number.isFinite(now.value)) {
+    const ends = across(p, now.at, now.value, now.quotient);
+    if (ends) line(p, ends, "secant", clipped);
+    const [x0, y0, x1, y1] = [p.x(now.at), p.y(now.value), p.x(now.at + now.h), p.y(now.value + now.rise)];
+    element("path", { class: "rise", d: `M${x0} ${y0}H${x1}V${y1}` }, clipped);
+    if (x1 - x0 > 34 && x1 <= p.edge) element("text", { class: "side", x: (x0 + x1) / 2, y: y0 + (now.rise < 0 ? -7 : 16), "text-anchor": "middle" }, clipped).textContent = "h";
+    if (ends) labels.push({ text: `${words.secant} ${number(now.quotient)}`, name: "said", ends });
+  }
+  if (Number.isFinite(now.slope) && Number.isFinite(now.value)) {
+    const ends = across(p, now.at, now.value, now.slope), name = signOf(now.slope);
+    if (ends) line(p, ends, `tangent ${name}`, clipped);
+    if (ends) labels.push({ text: `${words.tangent} ${number(now.slope, true)}`, name: `said ${name}`, ends });
+  }
+  label(p, labels, group);
+  if (Number.isFinite(now.value)) {
+    if (Number.isFinite(now.rise) && now.at + now.h <= p.high)
+      element("circle", { class: "second", cx: p.x(now.at + now.h), cy: p.y(now.value + now.rise), r: 5.5 }, clipped);
+  }
+  const y = Number.isFinite(now.value) ? Math.min(p.foot, Math.max(p.top, p.y(now.value))) : p.foot;
+  const handle = element("circle", { class: "first", cx: p.x(now.at), cy: y, r: 6.5, tabindex: 0, role: "slider" }, group);
+  const said = { valuemin: p.low, valuemax: p.high, valuenow: now.at, valuetext: `x = ${number(now.at, false, 6)}, f′ = ${number(now.slope, true)}`, label: words.point };
+  for (const [key, value] of Object.entries(said)) handle.setAttribute(`aria-${key}`, value);
+  if (focused) handle.focus({ preventScroll: true });
+  state.stage.querySelector(".h-now").textContent = `h = ${number(now.h)}`;
+  const row = Math.round(state.i / state.data.every) * state.data.every === state.i ? state.i : -1;
+  for (const tr of state.stage.querySelectorAll("tr[data-i]")) tr.classList.toggle("on", Number(tr.dataset.i) === row);
+}
+
+// Where a line leaves the plot stands what it is; two that leave it close together keep apart.
+function label(p, labels, group) {
+  const narrow = p.right < 60;
+  let last = null;
+  for (const { text, name, ends } of labels.sort((a, b) => p.y(a.ends[3]) - p.y(b.ends[3]))) {
+    const leaves = p.x(ends[2]) > p.edge - 2;
+    let x = narrow ? p.edge - 4 : leaves ? p.edge + 6 : Math.min(p.x(ends[2]) + 6, p.edge + 6);
+    let y = p.y(ends[3]) + (leaves ? 4 : ends[3] > (p.floor + p.roof) / 2 ? 12 : -4);
+    if (narrow) y = Math.min(p.foot - 6, Math.max(p.top + 14, y - 8));
+    if (last && Math.abs(last.y - y) < 17 && Math.abs(last.x - x) < 120) y = last.y + 17;
+    last = { x, y };
+    element("text", { class: name, x, y, "text-anchor": narrow ? "end" : "start" }, group).textContent = text;
+  }
+}
+
+const ask = (state, at) => state.set("moved", { at, count: (state.count += 1) });
+
+// Round numbers while dragging: a step of 1, 2 or 5 times a power of ten, about a pixel or two wide.
+function rounded(p, at) {
+  const rough = (p.high - p.low) / 300, power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((s) => s * power >= rough);
+  const inside = Math.min(p.high, Math.max(p.low, at));
+  return Number((Math.round(inside / step) * step).toPrecision(12));
+}
+
+function move(state, at, done) {
+  if (at === state.dragged && !done) return;
+  state.dragged = at;
+  paint(state);
+  clearTimeout(state.later);
+  const wait = done ? 0 : Math.max(0, APART - (performance.now() - state.sent));
+  const send = () => {
+    state.sent = performance.now();
+    state.asked = at;
+    ask(state, at);
+  };
+  if (wait) state.later = setTimeout(send, wait);
+  else send();
+}
+
+function choose(state, i, done) {
+  state.i = Math.min(state.data.h.length - 1, Math.max(0, i));
+  const slider = state.stage.querySelector(".h-slider");
+  slider.value = state.i;
+  slider.setAttribute("aria-valuetext", `h = ${number(state.data.h[state.i])}`);
+  paint(state);
+  if (done) state.set("chosen", state.i);
+}
+
+const place = (svg, event) => {
+  const box = svg.getBoundingClientRect();
+  return [((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width, ((event.clientY - box.top) / box.height) * svg.viewBox.baseVal.height];
+};
+
+function drags(state, svg) {
+  let held = "";
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const p = plane(svg), [x, y] = place(svg, event), now = shown(state);
+    if (x < p.left - 8 || x > p.edge + 8) return;
+    const near = (at, height) => Math.hypot(p.x(at) - x, p.y(height) - y);
+    const [first, second] = [near(now.at, now.value), near(now.at + now.h, now.value + now.rise)];
+    const on = Math.abs(p.x(now.at) - x) < REACH && !Number.isFinite(now.value);
+    held = first < REACH || on ? "first" : second < REACH ? "second" : event.pointerType === "mouse" ? "first" : "";
+    if (!held) return;
+    event.preventDefault();
+    svg.setPointerCapture(event.pointerId);
+    svg.querySelector(".first").focus({ preventScroll: true });
+    if (first >= REACH && held === "first") move(state, rounded(p, p.at(x)), false);
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const p = plane(svg), at = p.at(place(svg, event)[0]);
+    if (held === "first") return move(state, rounded(p, at), false);
+    const h = at - shown(state).at, { h: all } = state.data;
+    choose(state, all.reduce((best, one, i) => (Math.abs(one - h) < Math.abs(all[best] - h) ? i : best), 0), false);
+  });
+  for (const end of ["pointerup", "pointercancel"])
+    svg.addEventListener(end, () => {
+      if (held === "first" && state.dragged !== null && state.dragged !== state.asked) move(state, state.dragged, true);
+      if (held === "second") choose(state, state.i, true);
+      held = "";
+    });
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+    const p = plane(svg);
+    if (!event.target.classList.contains("first") || (!step && event.key !== "Home" && event.key !== "End")) return;
+    event.preventDefault();
+    const unit = 10 ** Math.round(Math.log10((p.high - p.low) / 60)) * (event.shiftKey ? 10 : 1);
+    const at = event.key === "Home" ? p.low : event.key === "End" ? p.high : shown(state).at + step * unit;
+    move(state, Number(Math.min(p.high, Math.max(p.low, at)).toPrecision(12)), false);
+  });
+  // A finger on a point drags it; elsewhere it scrolls the page.
+  svg.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
+  svg.addEventListener("touchmove", (event) => held && event.preventDefault(), { passive: false });
+}
+
+function build(state) {
+  const { data, stage } = state;
+  const slider = stage.querySelector(".h-slider"), every = data.every;
+  for (const [name, svg] of Object.entries({ wide: data.wide, narrow: data.narrow })) {
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    const drawn = document.adoptNode(parsed);
+    stage.querySelector(`.${name}`).replaceChildren(drawn);
+    drags(state, drawn);
+  }
+  stage.querySelector(".beside").innerHTML = data.table; // escaped by the server
+  slider.max = data.h.length - 1;
+  slider.setAttribute("aria-label", data.words.slider);
+  const marks = data.h.filter((_, i) => i % every === 0);
+  stage.querySelector(".h-marks").replaceChildren(
+    ...marks.map((h, k) => {
+      const mark = document.createElement("button");
+      Object.assign(mark, { type: "button", textContent: number(h), tabIndex: -1, onclick: () => glide(state, k * every) });
+      mark.style.setProperty("--at", `${(k / (marks.length - 1)) * 100}%`);
+      return mark;
+    }),
+  );
+  for (const row of stage.querySelectorAll("tr[data-i]")) row.onclick = () => glide(state, Number(row.dataset.i));
+}
+
+// From secant to secant: the second point slides along the curve.
+function glide(state, to) {
+  cancelAnimationFrame(state.frame);
+  const from = state.i, began = performance.now();
+  const time = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--move")) || 0;
+  const step = (now) => {
+    const t = time ? Math.min(1, (now - began) / time) : 1;
+    choose(state, Math.round(from + (to - from) * (1 - (1 - t) ** 3)), t === 1);
+    if (t < 1) state.frame = requestAnimationFrame(step);
+  };
+  step(time ? began : began + 1);
+}
+
+function mount({ data, parentElement, setStateValue }) {
+  const stage = parentElement.querySelector(".tangents");
+  const state = (stage.explorer ??= { stage, built: "", i: data.i, dragged: null, asked: null, sent: 0, count: 0, known: null });
+  state.set = setStateValue;
+  state.data = data;
+  const built = JSON.stringify([data.wide, data.narrow, data.table, data.words]);
+  if (built !== state.built) {
+    const focused = document.activeElement?.classList.contains("first") && stage.contains(document.activeElement);
+    state.built = built;
+    build(state);
+    if (focused) state.focus = true;
+  }
+  // The run for the last position has come: from here on its own values are shown.
+  if (state.dragged !== null && (data.point.at === state.dragged || data.stale)) state.dragged = null;
+  if (state.known !== data.version) {
+    state.known = data.version;
+    state.i = Math.min(data.i, data.h.length - 1);
+  }
+  const slider = stage.querySelector(".h-slider");
+  slider.oninput = () => choose(state, Number(slider.value), false);
+  slider.onchange = () => choose(state, Number(slider.value), true);
+  stage.classList.toggle("is-stale", data.stale);
+  choose(state, state.i, false);
+  if (state.focus) {
+    [...stage.querySelectorAll(".first")].find((one) => one.getClientRects().length)?.focus({ preventScroll: true });
+    state.focus = false;
+  }
+  stage.dataset.at = data.point.at;
+  const resized = new ResizeObserver(() => paint(state));
+  resized.observe(stage);
+  return () => {
+    resized.disconnect();
+    clearTimeout(state.later);
+    cancelAnimationFrame(state.frame);
+  };
+}

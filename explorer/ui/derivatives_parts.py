@@ -1,0 +1,175 @@
+"""Parts of the Derivatives page: the tangent picture that moves in the browser, and what is said in words."""
+
+import math
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from explorer.calculus import Curve, Function, Problem
+from explorer.drawing.curves import sign, tangent_picture
+from explorer.drawing.marks import quoted
+from explorer.drawing.quotients import EVERY, quotient_table
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.ui.derivatives_state import VERSION, plain, put, state
+from explorer.ui.script import component
+
+KEY = "derivatives_picture"
+MADE = "_derivatives_made"  # session state: what was drawn of the last curve
+
+_picture = component(
+    "explorer_derivatives",
+    '<div class="tangents"><div class="frame"><div class="wide"></div><div class="narrow"></div>'
+    '<div class="control"><output class="h-now"></output>'
+    '<input class="h-slider" type="range" min="0" step="1"><div class="h-marks"></div></div></div>'
+    '<div class="beside"></div></div>',
+    "derivatives.js",
+)
+
+
+def picture(curve: Curve, stale: bool, lang: str) -> None:
+    """Draw the curve with its tangent, the slider and the table; takes in where the point was moved to."""
+    known = st.session_state.get(MADE)
+    if known is None or known[0] is not curve or known[1] != lang:
+        known = (curve, lang, _data(curve, lang))
+        st.session_state[MADE] = known
+    _picture(
+        data=known[2] | {"i": state()["second"], "version": st.session_state[VERSION], "stale": stale},
+        key=KEY,
+        default={"moved": None, "chosen": None},
+        on_moved_change=_moved,
+        on_chosen_change=_chosen,
+    )
+
+
+def _moved() -> None:
+    match st.session_state[KEY].get("moved"):
+        case {"at": int() | float() as at} if math.isfinite(at):
+            version = st.session_state[VERSION]
+            put(at=plain(float(at)))
+            st.session_state[VERSION] = version  # what the browser did needs no telling it again
+
+
+def _chosen() -> None:
+    match st.session_state[KEY].get("chosen"):
+        case int() as i if 0 <= i <= 100:
+            state()["second"] = i
+
+
+def _data(curve: Curve, lang: str) -> dict[str, Any]:
+    words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
+    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6))
+    heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
+    return {
+        "wide": tangent_picture(curve, lang),
+        "narrow": tangent_picture(curve, lang, 340, 320),
+        "table": heading + quotient_table(curve, lang),
+        "point": {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope)},
+        "curve": {"x": curve.sweep.x.tolist(), "y": _list(curve.sweep.y), "slope": _list(curve.sweep.slopes)},
+        "h": curve.h.round(12).tolist(),
+        "rise": _list(curve.rise),
+        "quotient": _list(curve.quotient),
+        "every": EVERY,
+        "words": words,
+    }
+
+
+def _list(entries: np.ndarray) -> list[float | str | None]:
+    return [_one(one) for one in entries.tolist()]
+
+
+def _one(one: float) -> float | str | None:
+    """A number as JSON has it: NaN is null, infinities are words of JavaScript."""
+    if math.isnan(one):
+        return None
+    return one if math.isfinite(one) else "Infinity" if one > 0 else "-Infinity"
+
+
+def slope_chip(curve: Curve, lang: str) -> str:
+    """The derivative at the point as HTML."""
+    at = number(curve.at, digits=6)
+    said = number(curve.slope, True, 6)
+    by = quoted(say(lang, "derivatives-by-autograd"))
+    name = quoted(curve.sweep.f.name)
+    return (
+        f'<span class="slope-chip {sign(curve.slope)}" role="status">{name}′({at}) = {said} <small>{by}</small></span>'
+    )
+
+
+def facts(curve: Curve, lang: str) -> str:
+    """Value, tangent and whatever is special at the point, as HTML."""
+    at, value = number(curve.at, digits=6), number(curve.value, digits=6)
+    lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
+    if math.isfinite(curve.slope) and math.isfinite(curve.value):
+        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
+    lines += [quoted(note) for note in notes(curve, lang)]
+    return f'<div class="facts">{"".join(f"<p>{one}</p>" for one in lines)}</div>'
+
+
+def tangent_line(curve: Curve) -> str:
+    """y = 2x − 3."""
+    slope, rest = _rounded(curve.slope), _rounded(curve.intercept)
+    if slope == 0:
+        return f"y = {number(rest, digits=6)}"
+    first = {1.0: "x", -1.0: "−x"}.get(slope, f"{number(slope, digits=6)}x")
+    if rest == 0:
+        return f"y = {first}"
+    return f"y = {first} {'+' if rest > 0 else '−'} {number(abs(rest), digits=6)}"
+
+
+def _rounded(one: float) -> float:
+    return float(f"{one:.9g}") if abs(one) > 1e-12 else 0.0
+
+
+def notes(curve: Curve, lang: str) -> list[str]:
+    """Sentences on what is special about f at the point and in the window."""
+    at, found = number(curve.at, digits=6), []
+    if not math.isfinite(curve.value):
+        found.append(say(lang, "derivatives-note-domain", at=at, value=number(curve.value)))
+    elif curve.kinked:
+        left, right = (number(one, True) for one in curve.sides)
+        slope = number(curve.slope, True)
+        found.append(say(lang, "derivatives-note-kink", at=at, left=left, right=right, slope=slope))
+    if math.isfinite(curve.value) and math.isnan(curve.slope):
+        found.append(say(lang, "derivatives-note-nan", at=at, value=number(curve.value)))
+    elif math.isfinite(curve.value) and math.isinf(curve.slope):
+        found.append(say(lang, "derivatives-note-vertical", at=at))
+    if not curve.sweep.elementwise:
+        found.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
+    if curve.sweep.trouble:
+        where, why = curve.sweep.trouble[0]
+        values = {"where": number(float(where), digits=5), "why": why[:300]}
+        if len(curve.sweep.trouble) > 1:
+            found.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
+        else:
+            found.append(say(lang, "derivatives-note-trouble", **values))
+    return found
+
+
+def problem_html(problem: Problem, f: Function | None, lang: str, stale: bool) -> str:
+    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words."""
+    values = {
+        name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
+    }
+    values.setdefault("names", ", ".join(f.variables) if f else "x")
+    said = quoted(say(lang, f"derivatives-problem-{problem.kind}", **values))
+    parts = [f"<h3>{said}</h3>"]
+    if f is not None and problem.line:
+        parts.append(_place(problem, f, lang))
+    if problem.told:
+        parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
+    if problem.hint:
+        parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint-{problem.hint}"))}</p>')
+    last = f'<p class="quiet">{quoted(say(lang, "derivatives-stale"))}</p>' if stale else ""
+    return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
+
+
+def _place(problem: Problem, f: Function, lang: str) -> str:
+    lines = f.text.split("\n")
+    line = lines[problem.line - 1] if problem.line <= len(lines) else ""
+    before, rest = line[: problem.column], line[problem.column :]
+    word = len(rest) - len(rest.lstrip("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")) or 1
+    shown = f"{quoted(before)}<mark>{quoted(rest[:word])}</mark>{quoted(rest[word:])}"
+    number_of_line = quoted(say(lang, "derivatives-place-line", line=str(problem.line))) if len(lines) > 1 else ""
+    return f'<pre class="at"><span>{number_of_line}</span>{shown}</pre>'

@@ -1,0 +1,79 @@
+"""Functions with several outputs: the Jacobian, and one product with it from each side."""
+
+import streamlit as st
+
+from explorer.calculus import Curve, Function, Problem, Products, products, vector_program
+from explorer.calculus.examples import VECTORS, Example
+from explorer.calculus.programs import vector_single
+from explorer.drawing.jacobians import jacobian_picture, product_rows
+from explorer.drawing.marks import quoted
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.ui.derivatives_parts import problem_html
+from explorer.ui.derivatives_state import examples, field, function_field, numbers_of, plain, put, state
+from explorer.ui.opening import open_as_program
+from explorer.ui.running import computed
+
+NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
+GOOD = "_derivatives_vector"  # session state
+
+
+def vector_function(_view: Curve | None, lang: str) -> None:
+    """Draw the section."""
+    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-vector-lede"))}</p>')
+    names = _variables()
+    with st.container(key="derivatives_fields_vector", horizontal=True):
+        f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
+        field("inputs", say(lang, "derivatives-vector-at", names=", ".join(names)), 150)
+        for name in ("v", "u"):
+            field(name, say(lang, f"derivatives-vector-{name}"), 170)
+        examples(VECTORS, "derivatives_try_vector", lang, _load)
+    view, problem = None, None
+    try:
+        view = _computed(f, lang)
+        st.session_state[GOOD] = view
+    except Problem as found:
+        problem = found
+    shown = view or st.session_state.get(GOOD)
+    if problem is not None:
+        st.html(problem_html(problem, f, lang, shown is not None))
+    if shown is not None:
+        stale = " is-stale" if problem is not None else ""
+        heading = quoted(say(lang, "derivatives-jacobian"))
+        st.html(
+            f'<div class="two-sides vector{stale}"><div><h4>{heading}</h4>{jacobian_picture(shown, lang)}</div>'
+            f"<div>{product_rows(shown, lang)}</div></div>"
+        )
+    if view is not None:
+        text = vector_single(f, tuple(view.at.tolist()), tuple(view.v.tolist()))
+        open_as_program(text, lang, "derivatives_open_vector", "jacobian.py")
+
+
+def _variables() -> tuple[str, ...]:
+    """As many names as the point has numbers, at least one."""
+    count = len(state()["inputs"].replace(",", " ").replace("，", " ").strip("()[] ").split())
+    return NAMES[: max(1, min(count, len(NAMES)))]
+
+
+def _load(example: Example) -> None:
+    at = ", ".join(map(plain, example.at))
+    ones = {"two-by-two": "1, 1", "polar": "1, 1", "softmax": "1, 0, 0", "wide": "1"}[example.name]
+    put(outputs=example.text, inputs=at, v=ones, u=", ".join("1" for _ in example.at))
+
+
+def _computed(f: Function, lang: str) -> Products:
+    """What the run says. Raises Problem."""
+    at = numbers_of(state()["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
+    if len(at) > len(NAMES):
+        raise Problem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
+    v, u = (numbers_of(state()[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
+    program, options = vector_program(f, at, v, u)
+    result = computed(program, lang, options)
+    if isinstance(result, Unusable):
+        raise Problem("long", (("most", 4000),))
+    view = products(result, f)
+    for name, given, used in (("v", v, view.v), ("u", u, view.u)):
+        if len(given) != len(used):
+            field_name = say(lang, f"derivatives-vector-{name}")
+            raise Problem("count", (("field", field_name), ("wanted", len(used)), ("found", len(given))))
+    return view

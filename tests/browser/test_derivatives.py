@@ -1,0 +1,101 @@
+"""The Derivatives page in a real browser: the secant under the hand, the point dragged and keyed."""
+
+import pytest
+
+
+@pytest.fixture
+def curve_page(chromium, address):
+    """Opens the page in a fresh window and waits for its picture."""
+    windows = []
+
+    def opened(path="/derivatives", width=1400, height=900):
+        window = chromium.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+        windows.append(window)
+        page = window.new_page()
+        page.requested = []
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.goto(address + path)
+        page.wait_for_selector(".tangents .first:visible", timeout=20_000)
+        return page
+
+    yield opened
+    for window in windows:
+        window.close()
+
+
+def slope(page) -> str:
+    return page.locator(".slope-chip").inner_text().split("\n")[0]
+
+
+def says(page, text: str) -> None:
+    page.locator(".slope-chip").get_by_text(text).wait_for(timeout=5000)
+
+
+def test_the_slider_moves_the_secant_without_the_server(curve_page):
+    page = curve_page()
+    secant = page.locator(".tangents .wide .said", has_text="secant")
+    assert secant.text_content() == "secant 3.5"
+    slider = page.locator(".h-slider")
+    found = slider.evaluate(
+        """(slider) => [0, 20, 60, 100].map((i) => {
+          slider.value = i;
+          slider.dispatchEvent(new Event("input"));
+          return document.querySelector(".wide .secant") && document.querySelector(".wide .said:not(.pos)").textContent;
+        })"""
+    )
+    assert found == ["secant 5", "secant 4.25", "secant 2.75", "secant 2.03"]  # within one task of the browser
+    page.locator("tr[data-i='80']").click()
+    page.wait_for_function("document.querySelector('.h-now').textContent === 'h = 0.1'")
+    page.wait_for_url("**second=80**")
+
+
+def test_the_point_is_dragged_and_keyed_and_keeps_the_focus(curve_page):
+    page = curve_page()
+    box = page.locator(".wide .first").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    unit = page.evaluate(
+        "() => { const s = document.querySelector('.wide svg'), d = s.dataset;"
+        " return s.getBoundingClientRect().width / d.width * (d.width - d.left - d.right) / (d.high - d.low) }"
+    )
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + unit / 2, y, steps=6)
+    during = page.locator(".wide .said.pos").text_content()
+    page.mouse.up()
+    says(page, "f′(1.5) = +5")
+    assert during == page.locator(".wide .said.pos").text_content() == "tangent +5"
+    assert page.locator(".st-key-derivatives_at input").input_value() == "1.5"
+
+    page.locator(".wide .first").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    says(page, "f′(1.8) = +6.8")
+    page.keyboard.press("Shift+ArrowLeft")
+    says(page, "f′(0.8) = +0.8")
+    assert page.evaluate("document.activeElement.getAttribute('aria-valuetext')") == "x = 0.8, f′ = +0.8"
+
+
+def test_a_bad_function_leaves_the_picture_dimmed_and_a_link_brings_all_back(curve_page):
+    page = curve_page()
+    field = page.locator(".st-key-derivatives_f input")
+    field.fill("sin(x")
+    field.press("Enter")
+    page.wait_for_selector(".tangents.is-stale")
+    assert "never closed" in page.locator(".problem").inner_text()
+    field.fill("sin(x)")
+    field.press("Enter")
+    says(page, "f′(1) = +0.540302")
+    page.get_by_text("Vector functions").click()
+    page.wait_for_selector("table.matrix")
+    page.wait_for_url("**more=vector**")
+    again = curve_page(page.url.removeprefix("http://").partition("/")[2].join(("/", "")))
+    says(again, "f′(1) = +0.540302")
+    again.wait_for_selector("table.matrix")
+    assert {url.split("/")[2] for url in again.requested if url.startswith("http")} == {page.url.split("/")[2]}
+
+
+def test_it_fits_a_phone_in_chinese(curve_page):
+    page = curve_page("/derivatives?lang=zh&more=orders", width=390, height=844)
+    page.wait_for_selector(".strips .narrow svg")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator(".narrow .said", has_text="割线").count() == 1

@@ -1,0 +1,65 @@
+"""Functions of the Derivatives page for tests: run for real, in confined children, as the page runs them."""
+
+from functools import cache
+
+from explorer.calculus import (
+    Curve,
+    Function,
+    Products,
+    Surface,
+    Window,
+    curve,
+    point_program,
+    products,
+    surface,
+    surface_program,
+    sweep,
+    sweep_program,
+    vector_program,
+)
+from explorer.calculus.examples import CURVES, SURFACES, VECTORS, Example
+from explorer.calculus.judging import judge
+from explorer.sandbox import default_runner
+from explorer.trace import Options, Trace
+
+
+def confined(program, options: Options) -> Trace:
+    """The Trace of a program."""
+    return default_runner().submit(program, options).result(60)
+
+
+@cache
+def curve_of(
+    text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=confined
+) -> Curve:
+    """f around a point. Raises Problem."""
+    f, window = Function(text), Window(low, high)
+    here = run(*point_program(f, at, window, section))
+    judge(here, f)
+    return curve(here, sweep(run(*sweep_program(f, window, section)), f, window))
+
+
+def surface_of(
+    text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.05, steps=10, angle=0.0, side=40
+) -> Surface:
+    """f of two variables at a point. Raises Problem."""
+    f = Function(text, ("x", "y"))
+    asked = surface_program(f, at, Window(*window[:2]), Window(*window[2:]), angle, rate, steps, side)
+    return surface(confined(*asked), f)
+
+
+def products_of(text: str, at, v, u) -> Products:
+    """A function with several outputs at a point. Raises Problem."""
+    f = Function(text, ("x", "y", "z", "w")[: len(at)])
+    return products(confined(*vector_program(f, at, v, u)), f)
+
+
+def example(name: str) -> Example:
+    """An example of the page by its name."""
+    return next(one for one in (*CURVES, *SURFACES, *VECTORS) if one.name == name)
+
+
+def curve_example(name: str, section: str = "") -> Curve:
+    """What the page shows of an example."""
+    one = example(name)
+    return curve_of(one.text, one.at[0], *one.window, section)

@@ -1,0 +1,192 @@
+"""One variable: values, slopes, quotients and marks of small functions, against torch.func and the gallery."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.calculus import Problem
+from explorer.calculus.examples import CURVES
+from explorer.calculus.quotients import errors
+from explorer.trace import Options
+from tests.calculus.running import confined, curve_example, curve_of
+
+
+def kinds(view) -> list[tuple[str, float]]:
+    return [(mark.kind, mark.x) for mark in view.sweep.marks]
+
+
+def test_first_sight():
+    view = curve_example("parabola")
+    assert (view.value, view.slope, view.intercept) == (-1, 2, -3)
+    rows = dict(zip(view.h[::20].round(6).tolist(), view.quotient[::20].round(9).tolist(), strict=True))
+    assert rows == {1: 5, 0.75: 4.25, 0.5: 3.5, 0.25: 2.75, 0.1: 2.3, 0.01: 2.03}
+    assert kinds(view) == [("low", 0.66667)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "slope"),
+    [
+        ("pole", 0, 4),
+        ("mixed", 1, 0.682942),
+        ("cubic", 8, 12),
+        ("relu", 0, 0),
+        ("maximum", 0, 0.5),
+        ("abs", 0, 0),
+        ("root", 0, math.inf),
+        ("root-of-square", 0, math.nan),
+        ("where", -1, math.nan),
+        ("where-mended", -1, 1),
+        ("round", 0, 0),
+        ("straight-through", 0, 1),
+        ("reversed", 9, -6),
+        ("sigmoids", None, 3.875220e-7),
+        ("residual", None, 2.240058),
+        ("power", 0.5**20, 3.814697e-5),
+    ],
+)
+def test_examples_have_the_values_of_the_gallery(name, value, slope):
+    view = curve_example(name)
+    assert value is None or view.value == pytest.approx(value)
+    assert view.slope == pytest.approx(slope, rel=1e-5, nan_ok=True)
+
+
+def test_every_example_has_a_picture():
+    for one in CURVES:
+        assert curve_example(one.name).sweep.pieces(), one.name
+
+
+@pytest.mark.parametrize(
+    ("text", "f"),
+    [
+        ("x**3 - 2*x", lambda x: x**3 - 2 * x),
+        ("sin(x)*exp(-x**2)", lambda x: torch.sin(x) * torch.exp(-(x**2))),
+        ("tanh(x) / (1 + x**2)", lambda x: torch.tanh(x) / (1 + x**2)),
+        ("def f(x):\n    for _ in range(3):\n        x = x + sin(x)\n    return x", None),
+        ("def f(x):\n    if x > 0.3:\n        return x*x\n    return x", None),
+        ("(torch.tensor([1., 2.], dtype=torch.float64)*x).sum()**2", lambda x: 9 * x**2),
+    ],
+)
+def test_slopes_are_those_of_torch_func(text, f):
+    view = curve_of(text, 0.7, section="orders")
+    if f is None:
+        names: dict = {"sin": torch.sin}
+        exec(text, names)
+        f = names["f"]
+    points = [torch.tensor(one, dtype=torch.float64) for one in view.sweep.x[::10]]
+    assert np.allclose(view.sweep.slopes[::10], [float(torch.func.grad(f)(x)) for x in points])
+    derivative, at = f, torch.tensor(0.7, dtype=torch.float64)
+    for order in range(4):
+        assert view.higher_at[order] == pytest.approx(float(derivative(at)))
+        derivative = torch.func.grad(derivative)
+
+
+def test_higher_derivatives():
+    view = curve_example("cubic", "orders")
+    assert view.higher_at.tolist() == [8, 12, 12, 6, 0]
+    assert view.sweep.higher.shape == (5, 401) and view.sweep.formula == "3*x**2"
+
+
+def test_quotients_in_three_dtypes():
+    view = curve_example("parabola", "precision")
+    found = {(one.dtype, one.kind): one for one in errors(view)}
+    in32, in64 = found["float32", "forward"], found["float64", "forward"]
+    assert in32.quotient[6] == pytest.approx(1.90734863) and in32.quotient[8] == 0
+    assert in64.quotient[1:6].round(9).tolist() == [2.3, 2.03, 2.003, 2.0003, 2.00003]
+    assert 4 <= found["float32", "forward"].best <= 5 and 7 <= in64.best <= 9
+    assert in64.quotient[16] == 0 and np.isnan(found["float16", "forward"].quotient[-1])
+    assert found["float64", "central"].error[1] < 1e-12  # of a parabola the central quotient is exact
+    with pytest.raises(ValueError):
+        errors(curve_example("parabola"))
+
+
+@pytest.mark.parametrize("high", [2.0, 2.3])
+def test_poles_are_found_and_never_crossed(high):
+    view = curve_of("x**3 - 1/x", 1.0, -2.0, high)
+    assert kinds(view) == [("pole", 0)]
+    left, right = view.sweep.pieces()
+    assert left[0].max() <= 0 <= right[0].min()
+
+
+def test_jumps_and_holes_and_ends_of_the_domain():
+    assert kinds(curve_of("round(x)", 0.2, -1.2, 1.3)) == [("jump", -0.5), ("jump", 0.5)]
+    assert kinds(curve_of("sqrt(x)", 1.0, -1.0, 3.0)) == [("end", 0)]
+    assert kinds(curve_of("x**2/x", 1.0, -1.0, 1.0)) == [("hole", 0)]
+    assert len(curve_of("x**2/x", 1.0, -1.0, 1.0).sweep.pieces()) == 2
+    assert [kind for kind, _ in kinds(curve_of("1/x**2", 1.0, -2.0, 2.1))] == ["pole"]
+
+
+def test_kinks_have_both_slopes():
+    for low, high in ((-1.0, 1.0), (-1.0, 1.37)):  # on a point of the grid, and between two
+        (mark,) = curve_of("abs(x) + x", 0.0, low, high).sweep.marks
+        assert (mark.kind, mark.left_slope, mark.right_slope) == ("kink", 0, 2)
+    view = curve_of("relu(x)", 0.0)
+    assert view.kinked and view.sides == (0, 1) and not curve_of("x**2", 0.0).kinked
+    (mark,) = curve_example("where-mended").sweep.marks
+    assert (mark.left_slope, mark.right_slope) == (1, math.inf)
+
+
+def test_extrema_and_level_places():
+    assert kinds(curve_of("x**3 - x", 0.0)) == [("high", -0.57735), ("low", 0.57735)]
+    wild = kinds(curve_of("sin(1/x)", 1.0, -1.0, 1.0))  # no kinks and no poles in it
+    assert ("hole", 0) in wild and {kind for kind, _ in wild} == {"low", "hole"}
+
+
+def test_a_function_with_a_python_if_is_called_point_by_point():
+    view = curve_example("branch")
+    assert not view.sweep.elementwise and len(view.sweep.x) == 101
+    assert kinds(view) == [("kink", 0)]
+
+
+def test_a_function_that_mixes_its_points_is_called_point_by_point():
+    assert not curve_of("x - x.mean() + x**2", 1.0).sweep.elementwise
+
+
+def test_points_that_raise_are_gaps_with_their_reason():
+    view = curve_of("def f(x):\n    if x < 0.5:\n        raise ValueError('too small')\n    return x**2", 1.0)
+    assert np.isnan(view.sweep.y[view.sweep.x < 0.5]).all() and np.isfinite(view.sweep.y[-20:]).all()
+    assert view.sweep.trouble == (("-2.0", "ValueError: too small"),)
+
+
+def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
+    view = curve_of("log(x)", -1.0)
+    assert math.isnan(view.value) and np.isfinite(view.sweep.y).any()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line", "column", "hint"),
+    [
+        ("x^2", "fails", 1, 0, "power"),
+        ("1 + 3x", "syntax", 1, 4, "times"),
+        ("f(x) = x", "syntax", 1, 5, "right-side"),
+        ("1 + ln(x)", "fails", 1, 4, "ln"),
+        ("math.sqrt(x)", "no-tensor", 1, 0, "torch"),
+        ("5", "no-tensor", 1, 0, ""),
+        ("x.detach()", "constant", 1, 0, ""),
+        ("stack([x, x])", "vector", 1, 0, ""),
+        ("x > 0", "dtype", 1, 0, ""),
+        ("x*(1 + 2j)", "complex", 1, 0, ""),
+        ("x*torch.rand(())", "random", 1, 0, ""),
+        ("sqrt(-1 - x**2)", "nowhere", 0, 0, ""),
+        ("torch.compile(x)", "refused", 1, 0, ""),
+        ("def f(x):\n    y = x\n    return y.nothing", "fails", 3, 11, ""),
+        ("def f(x):\n    a = 1\n    return a + 'x' * x", "fails", 3, 15, ""),
+        ("def f(x):\n  return x +", "syntax", 2, 12, ""),
+    ],
+)
+def test_bad_functions_say_what_and_where(text, kind, line, column, hint):
+    with pytest.raises(Problem) as found:
+        curve_of(text)
+    problem = found.value
+    assert (problem.kind, problem.line, problem.hint) == (kind, line, hint)
+    assert problem.column == column
+
+
+def test_a_function_that_never_ends():
+    with pytest.raises(Problem) as found:
+        curve_of(
+            "def f(x):\n    while True:\n        x = x + 1",
+            run=lambda *asked: confined(asked[0], Options(time_limit=0.5)),
+        )
+    assert found.value.kind == "limit-time" and found.value.line in (2, 3)

@@ -1,0 +1,95 @@
+"""The reader's function as text: what is put around it, and where its places lie."""
+
+import pytest
+
+from explorer.calculus import Function, Problem, Window, point_program, single
+
+
+def test_an_expression_becomes_the_body_of_f():
+    f = Function("3*x**2 - 4*x")
+    assert f.cell() == "def f(x):\n    return 3*x**2 - 4*x"
+    assert f.place(2, 11) == (1, 0) and f.place(2, 13) == (1, 2)
+
+
+def test_blanks_before_an_expression_keep_its_places():
+    f = Function("  sin(x)")
+    assert f.cell().endswith("return sin(x)") and f.place(2, 11) == (1, 2)
+
+
+def test_a_definition_is_its_own_cell_and_keeps_its_places():
+    f = Function("a = 3\ndef slope(x):\n    return a*x\n\ndef f(x):\n    return slope(x)")
+    assert (f.cell(), f.name, f.place(3, 4)) == (f.text, "f", (3, 4))
+    assert Function("def loss(w):\n    return w").name == "loss"
+
+
+def test_arguments_are_called_as_the_def_calls_them():
+    assert Function("def f(w: float, b=1):\n    return w", ("x", "y")).arguments == ("w", "b")
+    assert Function("def f(*a):\n    return a[0]", ("x", "y")).arguments == ("x", "y")
+    assert Function("x*y", ("x", "y")).arguments == ("x", "y")
+
+
+def test_only_names_that_are_used_are_imported():
+    assert Function("sin(x) + torch.cos(x)").prelude() == "import torch\nfrom torch import sin"
+    assert Function("x + math.pi").prelude() == "import math\nimport torch"
+    assert Function("softplus(x)").prelude().endswith("from torch.nn.functional import softplus")
+    assert Function("def f(x):\n    return F.gelu(tan(x))").prelude().split("\n")[1:] == [
+        "from torch import tan",
+        "import torch.nn.functional as F",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "column"),
+    [
+        ("", "empty", 0),
+        ("(x", "bracket-opens", 0),
+        ("x)*(x", "bracket-closes", 1),
+        ("f([x)]", "bracket-closes", 4),
+        ("x; import os", "statement", 1),
+        ("x\nprint(1)", "statement", 1),
+        ("'x", "quote", 0),
+    ],
+)
+def test_a_text_that_would_break_its_frame_is_told_with_its_place(text, kind, column):
+    with pytest.raises(Problem) as found:
+        Function(text).cell()
+    assert (found.value.kind, found.value.column) == (kind, column)
+
+
+@pytest.mark.parametrize("text", ["x*(1 +\n2)", "len('(') * x", "x  # ( a remark", "x * [1, 2][0]"])
+def test_brackets_in_texts_and_remarks_and_lines_within_brackets_are_fine(text):
+    assert text.strip() in Function(text).cell()
+
+
+def test_words_of_a_function_are_never_taken_for_those_of_a_frame():
+    program, _ = point_program(Function("def f(x):\n    AT = WIDE = 2\n    return AT*x"), 1.0, Window(0, 1))
+    assert "AT = WIDE = 2" in program.cells[1].text and "torch.tensor(1.0" in program.cells[2].text
+
+
+@pytest.mark.parametrize(
+    ("ends", "kind"),
+    [((2, 1), "window-reversed"), ((1, 1), "window-empty"), ((0, float("inf")), "window-number")],
+)
+def test_windows_that_are_none(ends, kind):
+    with pytest.raises(Problem) as found:
+        Window(*ends)
+    assert found.value.kind == kind
+
+
+def test_the_largest_h_is_round_and_about_a_third_of_the_window():
+    assert [Window(*ends).wide for ends in ((-0.5, 2.5), (-2, 2), (0, 100), (0, 1e-3))] == [1.0, 1.0, 20.0, 2e-4]
+
+
+def test_the_program_behind_the_picture():
+    assert single(Function("x**2"), (3.0,), 0.5).split("\n")[2:-1] == [
+        "def f(x):",
+        "    return x**2",
+        "",
+        "x = torch.tensor(3.0, requires_grad=True)",
+        "y = f(x)",
+        "y.backward()",
+        "h = 0.5",
+        "with torch.no_grad():",
+        "    quotient = (f(x + h) - f(x)) / h",
+        "x.grad, quotient",
+    ]

@@ -1,0 +1,97 @@
+"""Two variables and several outputs: gradients, Hessians, Jacobians and descent, against torch.func and the gallery."""
+
+import numpy as np
+import pytest
+import torch
+
+from explorer.calculus import Problem
+from tests.calculus.running import example, products_of, surface_of
+
+
+def surface_example(name: str, **more):
+    one = example(name)
+    return surface_of(one.text, one.at, one.window, one.rate, **more)
+
+
+def test_gradient_hessian_and_plane():
+    view = surface_of("sin(x)*y**2 + x", (0.5, 2.0), angle=90.0)
+    f = lambda p: torch.sin(p[0]) * p[1] ** 2 + p[0]  # noqa: E731
+    at = torch.tensor([0.5, 2.0], dtype=torch.float64)
+    assert np.allclose(view.gradient, torch.func.grad(f)(at))
+    assert np.allclose(view.hessian, torch.func.hessian(f)(at))
+    assert view.directional == pytest.approx(view.gradient[1])
+    hair = 1e-5
+    assert view.plane(0.5 + hair, 2.0 + hair) == pytest.approx(float(f(at + hair)), abs=1e-8)
+    field = torch.vmap(torch.func.grad(f))(torch.tensor(view.field_at.T.copy()))
+    assert np.allclose(view.field.T, field)
+
+
+def test_heights_lie_where_they_belong():
+    view = surface_of("x + 10*y", (0.0, 0.0), (0.0, 1.0, 2.0, 3.0), side=11)
+    assert view.z.shape == (11, 11)
+    assert (view.z[0, 0], view.z[0, -1], view.z[-1, 0]) == pytest.approx((20, 21, 30))
+
+
+def test_rosenbrock_at_its_minimum():
+    view = surface_example("rosenbrock")
+    assert view.hessian.tolist() == [[802, -400], [-400, 200]] and np.abs(view.gradient).max() == 0
+
+
+def test_a_line_through_four_points():
+    view = surface_example("line", steps=40)
+    assert view.value == pytest.approx(41) and view.gradient.tolist() == pytest.approx([-35, -12])
+    assert view.highest_rate == pytest.approx(0.1198, abs=5e-5)
+    assert not view.diverges and view.heights[-1] < 0.01
+    assert surface_example("line-diverges", steps=40).diverges
+
+
+def test_functions_that_do_not_take_a_grid_are_mapped_or_called():
+    assert surface_example("line").z.shape == (40, 40)  # by torch.vmap
+    view = surface_of("def f(x, y):\n    if x > y:\n        return x*y\n    return x + y", (1.0, 0.5))
+    assert view.gradient.tolist() == [0.5, 1] and view.z.shape[0] >= 24
+
+
+def test_log_of_exponentials_overflows_where_logaddexp_does_not():
+    bad, good = surface_example("logsumexp"), surface_example("logaddexp")
+    assert np.isinf(bad.value) and np.isnan(bad.gradient).all()
+    assert good.value == pytest.approx(1000.693, abs=1e-3) and good.gradient.tolist() == [0.5, 0.5]
+
+
+def test_a_plane_that_does_not_depend_on_one_variable():
+    view = surface_of("x**2", (1.0, 1.0))
+    assert view.gradient.tolist() == [2, 0] and view.hessian.tolist() == [[2, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax")]
+)
+def test_bad_functions_of_two_variables(text, kind):
+    with pytest.raises(Problem) as found:
+        surface_of(text)
+    assert found.value.kind == kind
+
+
+def test_products_with_a_jacobian():
+    view = products_of(example("two-by-two").text, (1.0, 0.0), (1.0, 1.0), (1.0, 1.0))
+    assert view.jacobian.tolist() == [[0, 1], [5, 1]]
+    assert (view.vjp.tolist(), view.jvp.tolist()) == ([5, 2], [1, 6])
+    assert view.passes == (2, 2) and view.agrees
+
+
+def test_jacobians_of_other_shapes():
+    wide = products_of("x*y*z*w,", (1.0, 2.0, 3.0, 4.0), (1.0,), (1.0, 0.0, 0.0, 0.0))
+    assert wide.jacobian.tolist() == [[24, 12, 8, 6]] and wide.passes == (1, 4)
+    tall = products_of("x, x**2, x**3", (2.0,), (0.0, 0.0, 1.0), (1.0,))
+    assert tall.jacobian.tolist() == [[1], [4], [12]] and tall.vjp.tolist() == [12]
+    softmax = products_of(example("softmax").text, (2.0, 1.0, 0.1), (1.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    assert np.allclose(softmax.jacobian.sum(0), 0) and np.allclose(softmax.jvp, 0)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("x*y", "no-vector"), ("1, 2", "dtype"), ("x, y", None)])
+def test_outputs_must_be_several_numbers(text, kind):
+    if kind is None:
+        assert products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0)).agrees
+        return
+    with pytest.raises(Problem) as found:
+        products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0))
+    assert found.value.kind == kind

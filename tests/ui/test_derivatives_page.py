@@ -1,0 +1,152 @@
+"""The Derivatives page without a browser: what stands where, and what it says to bad input."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.sandbox import default_runner
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return app.switch_page("pages/derivatives.py").run()
+
+
+def words(app) -> str:
+    """What a person reads in the page's HTML."""
+    assert not app.exception
+    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
+    return " ".join(re.sub(r"<[^>]+>", " ", " ".join(bodies)).split())
+
+
+def told(app, name: str = "explorer_derivatives") -> dict:
+    """What a component was told."""
+    found = [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
+    return json.loads(found[0].json or found[0].mixed.json)
+
+
+def write(app, **fields: str):
+    """Type into fields."""
+    for name, text in fields.items():
+        app.text_input(key=f"derivatives_{name}").set_value(text)
+    return app.run()
+
+
+def press(app, key: str):
+    return next(one for one in app.button if one.key == key).click().run()
+
+
+def test_first_sight(app):
+    said = words(app)
+    assert "f′(1) = +2 by autograd" in said and "y = 2x − 3" in said
+    data = told(app)
+    assert data["point"] == {"at": 1.0, "value": -1.0, "slope": 2.0}
+    assert data["h"][data["i"]] == 0.5 and data["quotient"][data["i"]] == 3.5
+    assert "quotient" in data["table"] and data["stale"] is False
+
+
+def test_the_point_moves_by_hand_and_by_the_picture(app):
+    write(app, at="2")
+    assert told(app)["point"]["slope"] == 8
+    app.session_state["derivatives_picture"] = {"moved": {"at": 0.5, "count": 1}, "chosen": None}
+    write(app, at="−0.25")  # as typed with a minus sign
+    assert told(app)["point"] == {"at": -0.25, "value": 1.1875, "slope": -5.5}
+
+
+def test_a_point_outside_takes_the_window_along(app):
+    write(app, at="10")
+    assert [app.text_input(key=f"derivatives_{name}").value for name in ("low", "high")] == ["8.5", "11.5"]
+    assert told(app)["point"]["at"] == 10
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"f": "x^2"}, "A power is written x**2"),
+        ({"f": "(x"}, "This ( is never closed."),
+        ({"f": "5"}, "it returned something else"),
+        ({"at": "one"}, "“one” is no number."),
+        ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them."),
+        ({"low": "2.5"}, "The window has no width"),
+    ],
+)
+def test_bad_input_is_told_and_the_last_picture_stays(app, fields, said):
+    write(app, **fields)
+    assert said in words(app) and "Last good picture." in words(app)
+    assert told(app)["stale"] is True and told(app)["point"]["slope"] == 2
+
+
+def test_what_is_special_at_a_point(app):
+    write(app, f="relu(x)", at="0")
+    assert "Kink at 0: slope 0 from the left, +1 from the right. autograd gives 0." in words(app)
+    write(app, f="where(x > 0, sqrt(x), x)", at="-0.5")
+    assert "f(−0.5) = −0.5 is finite, yet autograd’s slope is NaN" in words(app)
+    assert told(app)["point"]["slope"] is None
+    write(app, f="log(x)")
+    assert "f(−0.5) is NaN: the point is outside the domain of f." in words(app)
+
+
+def test_a_def_and_back(app):
+    app = press(app, "derivatives_def_f")
+    area = app.text_area(key="derivatives_f")
+    assert area.value == "def f(x):\n    return 3*x**2 - 4*x"
+    area.set_value("def f(x):\n    while x * x < 4:\n        x = x + 1\n    return x")
+    app.run()
+    assert told(app)["point"] == {"at": 1.0, "value": 2.0, "slope": 1.0} and "called for each of" in words(app)
+    app = press(app, "derivatives_def_f")
+    assert app.text_input(key="derivatives_f").value == "x"
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("orders", "By sympy f′(x) = 6*x - 4"),
+        ("precision", "float16 float32 float64"),
+        ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
+        ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
+    ],
+)
+def test_more(app, section, said):
+    assert said not in words(app)
+    app.session_state["derivatives_more"] = section
+    app.session_state["_derivatives"]["more"] = section
+    app.run()
+    assert said in words(app)
+
+
+def test_bad_input_of_the_other_sections(app):
+    app.session_state["_derivatives"]["more"] = "two"
+    app.run()
+    write(app, g_at="1")
+    assert "at (x, y) needs 2 numbers, not 1." in words(app)
+    write(app, g_at="1, 1", steps="1000")
+    assert "Gradient descent takes 0 to 200 steps here, not 1000." in words(app)
+    app.session_state["_derivatives"]["more"] = "vector"
+    app.run()
+    write(app, v="1, 2, 3")
+    assert "v, one entry per output needs 2 numbers, not 3." in words(app)
+
+
+def test_chinese(app):
+    app.query_params["lang"] = "zh"
+    app.session_state["language"] = "zh"
+    app.run()
+    assert "由 autograd 求得" in words(app) and "切线" in words(app)
+
+
+def test_open_as_a_program(app):
+    press(app, "derivatives_open")
+    (text,) = app.session_state["_document"].texts
+    assert "return 3*x**2 - 4*x" in text and "y.backward()" in text and "h = 0.5" in text
