@@ -27,7 +27,7 @@ WORDS = {
 }
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 # Session state: the layout asked for, what stays unfolded in which Trace, and the last picture laid out so.
-TURN, OPENED, TURNED = "_turn", "_opened", "_turned"
+TURN, OPENED, TURNED = "_turn", "_unfolded", "_turned"
 
 
 @st.fragment

@@ -28,7 +28,7 @@ from explorer.program import CellSource, Program, Unusable, read_text, write_pro
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.broadcasting_examples import EXAMPLES
-from explorer.ui.broadcasting_parts import Shown, chosen, explain, picture
+from explorer.ui.broadcasting_parts import AT, Shown, chosen, explain, picture
 from explorer.ui.choice import choice
 from explorer.ui.links import arrived, brought, show
 from explorer.ui.opening import open_as_program
@@ -40,9 +40,9 @@ from explorer.ui.waiting import wait_until_ready
 PAGE = "broadcasting"
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")
-# Session state: how many operands there are, the entry that is chosen, a program that came with a link, the program
+# Session state: how many operands there are, a program that came with a link, the program
 # whose run was asked for, what one Trace said about one operation, and the operations of one that broadcast.
-COUNT, AT, LINKED, ASKED, READ, PLACES = "_bc_count", "_bc_at", "_bc_program", "_bc_asked", "_bc_read", "_bc_places"
+COUNT, LINKED, ASKED, READ, PLACES = "_bc_count", "_bc_program", "_bc_asked", "_bc_read", "_bc_places"
 # What the widgets say, also those that are not drawn now: Streamlit forgets their own state.
 TYPED, WIDGETS = "_bc_typed", ("a", "b", "c", "d", "operator", "start", "given")
 PLACE = "bc_place"

@@ -29,6 +29,8 @@ _picture = component(
     "broadcasting.js",
 )
 
+AT = "_bc_at"  # session state: the entry that is chosen
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -177,7 +179,7 @@ def _mend_label(shown: Shown, mend: Mend, lang: str) -> str:
 def _apply(question: Question, mend: Mend) -> None:
     name = question.names[mend.operand]
     st.session_state[f"bc_{name}"] = changed(question.operands[mend.operand], mend.code, mend.shape).text
-    st.session_state["_bc_at"] = ""
+    st.session_state[AT] = ""
 
 
 def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
