@@ -20,7 +20,7 @@ from explorer.ui.choice import choice
 from explorer.ui.document import Document
 from explorer.ui.examples import EXAMPLES, Example
 
-KEY, MENU = "open", "menu_file"
+KEY = "open"
 TYPES = ["py", "ipynb", "md"]
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 OPENED = "_opened"  # session state: the upload that was read last
@@ -45,11 +45,7 @@ def uploaded() -> tuple[str, bytes] | None:
 
 def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
     """Draw the menu: open, and every way to take it away."""
-    with st.container(key="file", width="content"):
-        opened = st.popover(say(lang, "file"), key=MENU, on_change="rerun")
-    if not opened.open:  # what nobody sees is not sent
-        return
-    with opened:
+    with st.popover(say(lang, "file"), key="file"):
         st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
         stem = os.path.splitext(document.name)[0]
         with _group(say(lang, "save-program"), "save_program"):

@@ -126,7 +126,9 @@ export default function ({ data, parentElement, setStateValue }) {
     if (Date.now() - address.asked < 3000) return; // the server has not read yet what came
   }
   address.waits = 0;
+  const path = location.pathname;
   const moved = () => {
+    if (location.pathname !== path) return; // another page: it has a message of its own
     address.moved = true;
     if (arrive(data, setStateValue)) address.asked = Date.now();
   };

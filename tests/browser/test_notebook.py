@@ -8,7 +8,7 @@ import pytest
 
 from explorer.program import load_program
 from explorer.sandbox import default_runner
-from explorer.trace import Figure
+from explorer.trace import Figure, Result
 
 SEEDS = sorted((Path(__file__).parents[3] / "shared" / "seeds").glob("*.ipynb"))
 CELLS = [
@@ -178,6 +178,8 @@ def test_a_real_notebook(path, window):
     shown = window.evaluate("[...document.querySelectorAll('.cell')].map(cell => cell.innerText)")
     for text, cell in zip(shown, trace.cells, strict=True):
         for output in cell.outputs:
+            if isinstance(output, Result) and " at 0x" in output.text:
+                continue  # of a bare expression only what tells a value stands beside its line
             said = getattr(output, "text", "").strip().split("\n")[0][:60]
             assert masked(said) in masked(text)
     assert window.locator(".figure").count() == sum(isinstance(o, Figure) for cell in trace.cells for o in cell.outputs)
