@@ -19,6 +19,12 @@ function bring(page, query, fragment, set) {
   address.waits = address.count;
 }
 
+// The page that the address names; on the way from one page to another it is not yet, or no longer, the one shown.
+const named = (data) => {
+  const last = location.pathname.split("/").filter(Boolean).pop();
+  return data.pages.includes(last) ? last : data.pages[0];
+};
+
 const query = () => Object.fromEntries(new URLSearchParams(location.search));
 
 // What the reader brought with the address, or had here before the reload: told once for each load of the page.
@@ -47,7 +53,7 @@ const PAUSE = 500; // ms after the last change until the address follows: browse
 
 function soon(data) {
   clearTimeout(address.writing);
-  address.next = { ...data, path: location.pathname };
+  address.next = data;
   address.writing = setTimeout(flush, PAUSE);
 }
 
@@ -64,7 +70,7 @@ function write(data) {
   const short = data.fragment.length <= data.most;
   const url = `${location.pathname}?${asked}${data.fragment && short ? `#${data.fragment}` : ""}`;
   try {
-    if (data.path === location.pathname && url !== location.pathname + location.search + location.hash)
+    if (named(data) === data.page && url !== location.pathname + location.search + location.hash)
       history.replaceState(history.state, "", url);
   } catch {
     // too often for this browser: the next change writes it
@@ -118,30 +124,32 @@ async function copy(root, data) {
   address.timer = setTimeout(() => (said.textContent = ""), 4000);
 }
 
+// One listener for the whole visit: it speaks for what was drawn last.
+if (!address.listens) {
+  address.listens = true;
+  const moved = () => {
+    const { data, set } = address.now ?? {};
+    if (!data || named(data) !== data.page) return; // another page: it will have a message of its own
+    address.moved = true;
+    if (arrive(data, set)) address.asked = Date.now();
+  };
+  addEventListener("popstate", moved);
+  addEventListener("hashchange", moved);
+  addEventListener("pagehide", flush);
+}
+
 export default function ({ data, parentElement, setStateValue }) {
   const button = parentElement.querySelector(".share");
   button.textContent = data.words.link;
   button.onclick = () => copy(parentElement, data);
+  address.now = { data, set: setStateValue };
   if (address.waits && data.seen !== address.waits) {
     if (Date.now() - address.asked < 3000) return; // the server has not read yet what came
   }
   address.waits = 0;
-  const path = location.pathname;
-  const moved = () => {
-    if (location.pathname !== path) return; // another page: it has a message of its own
-    address.moved = true;
-    if (arrive(data, setStateValue)) address.asked = Date.now();
-  };
+  if (named(data) !== data.page) return;
   address.of ??= data.page; // the page this load of the app began with
   if (arrive(data, setStateValue)) address.asked = Date.now();
   else soon(data);
   offer(parentElement, data, setStateValue);
-  addEventListener("pagehide", flush);
-  addEventListener("popstate", moved);
-  addEventListener("hashchange", moved);
-  return () => {
-    removeEventListener("pagehide", flush);
-    removeEventListener("popstate", moved);
-    removeEventListener("hashchange", moved);
-  };
 }

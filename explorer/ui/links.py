@@ -59,6 +59,8 @@ class Property:
         return str(int(value)) if self.kind == "flag" else str(value)
 
 
+PAGES = ("autograd", "tensors", "broadcasting", "derivatives")  # in the order of the navigation; the first is at /
+
 PROPERTIES = (
     Property("autograd", "program", "text", "", most=200_000),
     Property("autograd", "name", "text", "program.py", most=200),
@@ -192,6 +194,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
+        "pages": PAGES,
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,

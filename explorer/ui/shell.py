@@ -10,12 +10,11 @@ from streamlit.navigation.page import StreamlitPage
 from explorer import drawing
 from explorer.text import LANGUAGES, say
 from explorer.ui.hosted import refused
-from explorer.ui.links import place
+from explorer.ui.links import PAGES, place
 
 HERE = Path(__file__).parent
-PAGES = HERE.parents[1] / "pages"
+FILES = HERE.parents[1] / "pages"
 STYLE = Path(drawing.__file__).parent / "style"
-NAMES = ("autograd", "tensors", "broadcasting", "derivatives")  # of the pages, in the order of the navigation
 OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
@@ -32,7 +31,7 @@ def navigate() -> None:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
         if refused():
             return
-        pages = {name: _page(name) for name in NAMES if (PAGES / f"{name}.py").exists()}
+        pages = {name: _page(name) for name in PAGES if (FILES / f"{name}.py").exists()}
         here = st.navigation(list(pages.values()), position="hidden")
         st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
         here.run()
@@ -48,7 +47,7 @@ def guard() -> None:
 
 
 def _page(name: str) -> StreamlitPage:
-    return st.Page(PAGES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == NAMES[0])
+    return st.Page(FILES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == PAGES[0])
 
 
 def header() -> str:
@@ -62,11 +61,11 @@ def header() -> str:
         place(st.container(key="link_place", width="content"))
         lang = _language()
     with pages:
-        for name in NAMES:
-            if (PAGES / f"{name}.py").exists():
+        for name in PAGES:
+            if (FILES / f"{name}.py").exists():
                 now = name == st.session_state[HERE_NOW]
                 with st.container(key=f"nav_now_{name}" if now else f"nav_{name}", width="content"):
-                    st.page_link(PAGES / f"{name}.py", label=say(lang, f"nav-{name}"))
+                    st.page_link(FILES / f"{name}.py", label=say(lang, f"nav-{name}"))
     return lang
 
 
