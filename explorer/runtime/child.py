@@ -5,7 +5,7 @@ import importlib
 import os
 import sys
 
-from explorer.program import decode_request
+from explorer.program import CellSource, Program, decode_request
 from explorer.trace import MAX_BYTES
 
 OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run is counted
@@ -41,6 +41,15 @@ print(loss, torch.distributions.Normal(0.0, 1.0).log_prob(torch.zeros(1)))
 loss
 """
 
+# A little of what most programs do.
+_EVERYDAY = """
+w = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+loss = (torch.relu(w @ w + 1) ** 2 / 2 - w).mean()
+loss.backward()
+print(w.grad)
+loss
+"""
+
 
 def preload() -> None:
     """Import everything a program is likely to need, and touch what torch prepares on first use."""
@@ -56,13 +65,20 @@ def preload() -> None:
     for name in _LATE:
         with contextlib.suppress(ImportError):  # it may have another name in another version
             importlib.import_module(name)
-    from explorer.program import CellSource, Program
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.policy import prepare
     from explorer.trace import Options
 
     execute_encoded(Program([CellSource(_WARM_UP)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
     prepare()
+
+
+def warm() -> None:
+    """Run a program of a few lines: the pages it copies every run would have to copy."""
+    from explorer.runtime.execute import execute_encoded
+    from explorer.trace import Options
+
+    execute_encoded(Program([CellSource(_EVERYDAY)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
 
 
 def handle(request: bytes, memory_mb: float = 200.0, language_ring: bool = True) -> bytes:

@@ -130,7 +130,7 @@ def confine(settled: Settled, keep: Iterable[int], memory_mb: float, seconds: fl
     `keep` are the descriptors that stay open (above 2), `memory_mb` is what the address space may grow by, `seconds` is
     how long it may run.
     """
-    descriptors = _close_all_but(sorted(keep), settled.null)
+    descriptors = close_all_but(sorted(keep), settled.null)
     os.environ.clear()
     without = settled.without
     limited = "rlimits" not in without and rlimits.bound(settled.size, memory_mb, seconds)
@@ -180,7 +180,7 @@ def _size() -> int:
     return 0
 
 
-def _close_all_but(keep: list[int], null: int) -> bool:
+def close_all_but(keep: list[int], null: int) -> bool:
     """Closes every other descriptor and leads the standard streams nowhere; whether none of the lowest is left open."""
     for stream in range(3):
         os.dup2(null, stream)

@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import socket
 import sys
 
 try:
@@ -73,11 +74,12 @@ def program_filter(pid: int, may_open: bool) -> bytes | None:
 
 
 def parent_filter(may_open: bool) -> bytes | None:
-    """For a preloaded parent: the same, and forking, but neither exec nor new sockets."""
+    """For a preloaded parent: the same, and forking, but neither exec nor sockets that lead out of it."""
     rules = _rules(may_open)
     if rules is None:
         return None
     _allow(rules, _SERVE)
+    rules.add_rule(pyseccomp.ALLOW, "socketpair", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
     rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
     return _code(rules)
 

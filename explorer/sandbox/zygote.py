@@ -1,8 +1,13 @@
 """The preloaded parent: imports a module once, then forks a confined child for every request.
 
 Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload()`, called
-once, and `handle(request: bytes) -> bytes`, called in each child. Before the first of them the parent gives up, for
-itself and all its children, what forking does not need (explorer.sandbox.confine).
+once, `handle(request: bytes) -> bytes`, called in each child, and `warm()`, called in a child that has no request yet.
+Before the first of them the parent gives up, for itself and all its children, what forking does not need
+(explorer.sandbox.confine).
+
+One child is forked ahead while nothing happens. It makes those pages its own that every request writes to, and waits
+for an order: forking and copying pages would be two thirds of the time that a small program waits. It is confined
+when it has its order, as every child; like every child it serves one request and ends.
 
 It holds no program text, because every later child inherits its memory: requests and replies pass it by, on a socket
 between server and child. It knows two things of a run: when it ends at the latest, and a status pipe into which it
@@ -23,8 +28,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from explorer.sandbox.answering import answer
-from explorer.sandbox.confine import Level, die_with, settle
+from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, close
+
+REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
 
 
 @dataclass
@@ -45,6 +52,15 @@ class Child:
     reason: bytes = DONE
 
 
+@dataclass
+class Ahead:
+    """A child that waits for its order. Attributes: pid, pidfd: as of Child; hand: where the order is handed over."""
+
+    pid: int
+    pidfd: int
+    hand: socket.socket
+
+
 def main(module_name: str, least: Level, without: Collection[str]) -> None:
     """Preloads, confines itself, says so, and serves until the control socket closes.
 
@@ -61,75 +77,155 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
         answer(settled, least, channel, channel, emergency, limits, module.handle)
 
     control.send(READY)
-    serve(control, live)
+    Server(control, live, module.warm, settled.null).serve()
 
 
-def serve(control: socket.socket, live: Callable) -> None:
-    """Forks on request and watches all children at once."""
-    children: dict[int, Child] = {}  # by pidfd
-    cancelling: dict[int, Child] = {}  # by status pipe
-    poll = select.poll()
-    poll.register(control, select.POLLIN)
-    accepting = True
-    while accepting or children:
-        next_deadline = min((child.deadline for child in children.values() if child.reason == DONE), default=None)
-        wait = None if next_deadline is None else max(0, (next_deadline - time.monotonic()) * 1000)
-        events = [descriptor for descriptor, _ in poll.poll(wait)]
-        for descriptor in events:
-            if descriptor in children:
-                child = children.pop(descriptor)
-                poll.unregister(child.pidfd)
-                if cancelling.pop(child.status, None):
-                    poll.unregister(child.status)
-                reap(child)
-            elif descriptor in cancelling:
-                child = cancelling.pop(descriptor)
-                poll.unregister(child.status)
-                kill(child, CANCELLED)
-        if control.fileno() in events:  # last: a new child may get a number that is still among the events
-            child = accept(control, live)
-            if child is None:
-                accepting = False
-                poll.unregister(control)
-            elif child.pid:
-                children[child.pidfd] = cancelling[child.status] = child
-                poll.register(child.pidfd, select.POLLIN)
-                poll.register(child.status, 0)  # POLLERR alone: nobody reads it any more
-        now = time.monotonic()
-        for child in children.values():
-            if child.reason == DONE and child.deadline <= now:
-                kill(child, TIME)
+class Server:
+    """Forks on request and watches all children at once.
+
+    Args:
+        control: where orders come from, each with the child's channel, emergency pipe and status pipe.
+        live: the life of a child, given channel, emergency pipe and limits.
+        warm: what a child that is forked ahead does before it waits.
+        null: a descriptor that every child keeps.
+    """
+
+    def __init__(self, control: socket.socket, live: Callable, warm: Callable[[], None], null: int) -> None:
+        self.control, self.live, self.warm, self.null = control, live, warm, null
+        self.children: dict[int, Child] = {}  # by pidfd
+        self.cancelling: dict[int, Child] = {}  # by status pipe
+        self.ahead: Ahead | None = None
+        self.fork_at: float | None = time.monotonic()  # when the next child is forked ahead, None: not before an order
+        self.poll = select.poll()
+        self.poll.register(control, select.POLLIN)
+
+    def serve(self) -> None:
+        """Until the control socket has closed and the last child has ended."""
+        accepting = True
+        while accepting or self.children:
+            events = [descriptor for descriptor, _ in self.poll.poll(self._patience())]
+            for descriptor in events:
+                if descriptor in self.children:
+                    self._ended(self.children.pop(descriptor))
+                elif descriptor in self.cancelling:
+                    child = self.cancelling.pop(descriptor)
+                    self.poll.unregister(child.status)
+                    kill(child, CANCELLED)
+                elif self.ahead is not None and descriptor == self.ahead.pidfd:
+                    self._lost_ahead()
+            if self.control.fileno() in events:  # last: a new child may get a number that is still among the events
+                accepting = self._accept()
+            now = time.monotonic()
+            for child in self.children.values():
+                if child.reason == DONE and child.deadline <= now:
+                    kill(child, TIME)
+            if accepting and self.fork_at is not None and self.fork_at <= now:
+                self.fork_at = None
+                self.ahead = self._fork_ahead()
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something is to be done."""
+        due = [child.deadline for child in self.children.values() if child.reason == DONE]
+        if self.fork_at is not None:
+            due.append(self.fork_at)
+        return max(0, (min(due) - time.monotonic()) * 1000) if due else None
+
+    def _accept(self) -> bool:
+        """Takes one order and has a child live it; False when the control socket has closed."""
+        try:
+            order, descriptors, _, _ = socket.recv_fds(self.control, ORDER.size, 3)
+        except ConnectionError:
+            order = b""
+        if not order:
+            self.poll.unregister(self.control)
+            return False
+        if len(order) != ORDER.size or len(descriptors) != 3:
+            close(*descriptors)
+            return True
+        channel, emergency, status = descriptors
+        child = self._hand_over(order, channel, emergency) or self._fork(order, channel, emergency, status)
+        close(channel, emergency)
+        if child is None:
+            close(status)
+            return True
+        child.status = status
+        self.children[child.pidfd] = self.cancelling[status] = child
+        self.poll.register(child.pidfd, select.POLLIN)
+        self.poll.register(status, 0)  # POLLERR alone: nobody reads it any more
+        if self.ahead is None:
+            self.fork_at = time.monotonic() + REST
+        return True
+
+    def _hand_over(self, order: bytes, channel: int, emergency: int) -> Child | None:
+        """The child that was forked ahead, with its order; None when there is none."""
+        ahead, self.ahead = self.ahead, None
+        if ahead is None:
+            return None
+        with ahead.hand:
+            try:
+                socket.send_fds(ahead.hand, [order], [channel, emergency])
+            except OSError:
+                self.ahead = ahead
+                self._lost_ahead()
+                return None
+        return Child(ahead.pid, ahead.pidfd, -1, time.monotonic() + ORDER.unpack(order)[0])
+
+    def _fork(self, order: bytes, channel: int, emergency: int, status: int) -> Child | None:
+        """A child that lives at once; None when it could not be forked."""
+        pid = fork(lambda: self.live(channel, emergency, ORDER.unpack(order)))
+        return None if pid is None else Child(pid, os.pidfd_open(pid), status, time.monotonic() + ORDER.unpack(order)[0])
+
+    def _fork_ahead(self) -> Ahead | None:
+        """A child that waits for its order; None when it could not be forked."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+        def wait() -> None:
+            close_all_but(sorted([theirs.fileno(), self.null]), self.null)  # it holds nothing of the children that run meanwhile
+            self.warm()
+            order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 2)
+            if order:
+                self.live(*descriptors, ORDER.unpack(order))
+            os._exit(0)
+
+        with theirs:
+            pid = fork(wait)
+        if pid is None:
+            ours.close()
+            return None
+        ahead = Ahead(pid, os.pidfd_open(pid), ours)
+        self.poll.register(ahead.pidfd, select.POLLIN)
+        return ahead
+
+    def _lost_ahead(self) -> None:
+        """The child that was forked ahead has ended without an order; the next order is served without one."""
+        self.poll.unregister(self.ahead.pidfd)
+        os.waitpid(self.ahead.pid, 0)
+        self.ahead.hand.close()
+        close(self.ahead.pidfd)
+        self.ahead = None
+
+    def _ended(self, child: Child) -> None:
+        self.poll.unregister(child.pidfd)
+        if self.cancelling.pop(child.status, None):
+            self.poll.unregister(child.status)
+        reap(child)
 
 
-def accept(control: socket.socket, live: Callable) -> Child | None:
-    """Takes one order and forks; None when the control socket has closed, a Child with pid 0 when it could not fork."""
-    try:
-        order, descriptors, _, _ = socket.recv_fds(control, ORDER.size, 3)
-    except ConnectionError:
-        return None
-    if not order:
-        return None
-    failed = Child(0, -1, -1, 0.0)
-    if len(order) != ORDER.size or len(descriptors) != 3:
-        close(*descriptors)
-        return failed
-    seconds, memory_mb = ORDER.unpack(order)
-    channel, emergency, status = descriptors
+def fork(live: Callable[[], None]) -> int | None:
+    """The number of a child that lives so and ends; None when it could not be forked."""
     parent = os.getpid()
     try:
         pid = os.fork()
     except OSError:
-        close(*descriptors)
-        return failed
+        return None
     if pid == 0:
         try:
             die_with(parent)
             os.setpgid(0, 0)  # so that what it may start dies with it
-            live(channel, emergency, (seconds, memory_mb))
+            live()
         finally:
             os._exit(EXIT_FAILED)
-    close(channel, emergency)
-    return Child(pid, os.pidfd_open(pid), status, time.monotonic() + seconds)
+    return pid
 
 
 def kill(child: Child, reason: bytes) -> None:

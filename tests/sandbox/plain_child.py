@@ -18,6 +18,10 @@ def preload() -> None:
     pass
 
 
+def warm() -> None:
+    pass
+
+
 def handle(request: bytes) -> bytes:
     program, options = decode_request(request)
     names = {"emergency": max(fd for fd in range(3, 64) if is_written(fd))}

@@ -41,13 +41,25 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
     return within(seconds, ended)
 
 
+def running(parent: int) -> list[int]:
+    """The children of a parent that have a program; the one forked ahead waits for its own and is not confined yet."""
+    return [pid for pid, state in children(parent).items() if state == "Z" or _may_start_nothing(pid)]
+
+
+def waiting(parent: int) -> list[int]:
+    """The child of a parent that was forked ahead; none while it has not been."""
+    return [pid for pid, state in children(parent).items() if state != "Z" and not _may_start_nothing(pid)]
+
+
+def _may_start_nothing(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/limits") as file:
+            return any(line.split()[:3] == ["Max", "processes", "0"] for line in file)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def child(parent: int) -> int:
     """The one child of a parent that runs a program; waits for it."""
-    found = []
-
-    def running() -> bool:
-        found[:] = [pid for pid, state in children(parent).items() if state != "Z"]
-        return bool(found)
-
-    assert within(20, running), "the program did not start"
-    return found[0]
+    assert within(20, lambda: bool(running(parent))), "the program did not start"
+    return running(parent)[0]

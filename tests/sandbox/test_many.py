@@ -13,7 +13,7 @@ from explorer.program import read_text
 from explorer.sandbox import Cancelled, Runner
 from explorer.sandbox.parent import Parent
 from explorer.trace import Options, Printed
-from tests.sandbox.processes import children, within
+from tests.sandbox.processes import running, within
 
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
 
@@ -85,7 +85,7 @@ def test_two_hundred_runs_leave_nothing(runner):
     for run in runs:
         with contextlib.suppress(Cancelled):
             run.result(60)
-    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: not running(runner.programs.pid))
     assert within(5, lambda: threading.active_count() <= threads)
     assert len(os.listdir("/proc/self/fd")) <= descriptors
     assert len(os.listdir(f"/proc/{runner.programs.pid}/fd")) <= parents

@@ -15,7 +15,7 @@ from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
 from explorer.trace import Limit, Options, Printed, Span, decode, encode
-from tests.sandbox.processes import child, children, gone, within
+from tests.sandbox.processes import child, gone, running, waiting, within
 
 ROOT = str(Path(__file__).parents[2])
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
@@ -124,7 +124,7 @@ def test_what_a_child_started_ends_with_it():
 
 
 def test_a_cancelled_run_ends_its_child(runner):
-    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     pid = child(runner.programs.pid)
     assert not run.done()
@@ -156,11 +156,31 @@ def test_waiting_for_a_result_can_have_an_end(runner):
 
 
 def test_a_killed_child_leaves_the_next_run_alone(runner, outputs):
-    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
     assert run.result(10).status == "limited"
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
+
+
+def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
+    outputs("x = 1")
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    (ahead,) = waiting(runner.programs.pid)
+    assert outputs("import os\nanswer = str(os.getpid())")[1] == [Printed("stdout", str(ahead))]
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    os.kill(waiting(runner.programs.pid)[0], signal.SIGKILL)
+    assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+
+
+def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
+    run = runner.submit(read_text(ENDLESS))
+    child(runner.programs.pid)
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    (ahead,) = waiting(runner.programs.pid)
+    assert within(5, lambda: len(os.listdir(f"/proc/{ahead}/fd")) == 5)  # three streams, the null device, its orders
+    run.cancel()
 
 
 def test_a_killed_parent_is_started_anew(runner, outputs):
@@ -172,7 +192,7 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
 
 
 def test_a_run_whose_parent_is_killed_runs_again(runner):
-    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text("import time\ntime.sleep(0.3)\nanswer = 'twice'"))
     before = runner.programs.pid
     first = child(before)

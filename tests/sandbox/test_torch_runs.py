@@ -13,7 +13,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import default_runner
 from explorer.trace import Limit, Options, Trace
-from tests.sandbox.processes import child, children, gone, within
+from tests.sandbox.processes import child, children, gone, running, within
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -49,7 +49,7 @@ def test_a_limit_says_where_it_struck(program, limit, place):
 def test_child_and_parent_can_be_killed_and_the_next_run_works():
     runner = default_runner()
     assert run("x = 1").status == "ok"
-    assert within(5, lambda: not children(runner.programs.pid))
+    assert within(5, lambda: not running(runner.programs.pid))
     endless = runner.submit(read_text("while True: pass"))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
     assert struck(endless.result(10))[0] == "memory"
