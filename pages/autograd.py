@@ -4,6 +4,7 @@ from explorer.ui.shell import guard, header
 
 guard()
 
-from explorer.ui.autograd import page  # noqa: E402
+from explorer.ui.autograd import page, take_in  # noqa: E402
 
-page(header())
+now = take_in()
+page(now, header())

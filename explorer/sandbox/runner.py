@@ -61,12 +61,16 @@ class Run:
         """Whether `result` would answer at once."""
         return self._finished.is_set()
 
+    def cancelled(self) -> bool:
+        """Whether `result` would raise Cancelled."""
+        return isinstance(self._outcome, Cancelled)
+
     def cancel(self) -> bool:
         """Ends the run, and its child if there is one; False when it already had a result."""
         if self._finish(Cancelled()):
             self._turns.leave(self)
             self._call.cancel()
-        return isinstance(self._outcome, Cancelled)
+        return self.cancelled()
 
     def result(self, timeout: float | None = None) -> Trace:
         """The Trace, waiting for it; a killed or crashed child leaves one whose cell says so.

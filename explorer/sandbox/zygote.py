@@ -173,14 +173,18 @@ class Server:
     def _fork(self, order: bytes, channel: int, emergency: int, status: int) -> Child | None:
         """A child that lives at once; None when it could not be forked."""
         pid = fork(lambda: self.live(channel, emergency, ORDER.unpack(order)))
-        return None if pid is None else Child(pid, os.pidfd_open(pid), status, time.monotonic() + ORDER.unpack(order)[0])
+        return (
+            None if pid is None else Child(pid, os.pidfd_open(pid), status, time.monotonic() + ORDER.unpack(order)[0])
+        )
 
     def _fork_ahead(self) -> Ahead | None:
         """A child that waits for its order; None when it could not be forked."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
         def wait() -> None:
-            close_all_but(sorted([theirs.fileno(), self.null]), self.null)  # it holds nothing of the children that run meanwhile
+            close_all_but(
+                sorted([theirs.fileno(), self.null]), self.null
+            )  # it holds nothing of the children that run meanwhile
             self.warm()
             order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 2)
             if order:

@@ -5,7 +5,7 @@ that reads them. Here do not belong: sentences put together in code, texts of th
 anything that decides what is said.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource
@@ -15,6 +15,7 @@ LANGUAGES = ("en", "zh")
 _HERE = Path(__file__).parent
 
 
+@lru_cache(4096)  # a picture says two hundred things, most of them what the one before it said
 def say(lang: str, message_id: str, **values: str | int | float) -> str:
     """The message with this id in a language, its variables replaced.
 

@@ -21,16 +21,23 @@ from explorer.ui.notices import notices, try_next
 from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
-from explorer.ui.running import Seen, Shown, busy, lists_tensors, ready, run, see, stop, trusted
-from explorer.ui.session import PAGE, Wish, ask_for, in_address, open_example, session
+from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, stop, trusted
+from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
 from explorer.ui.waiting import starting
 
 
-def page(lang: str) -> None:
-    """Draw the page. The program runs here, between what the browser said and everything that shows what it did."""
+def take_in() -> Session:
+    """What the browser said, before anything is drawn: the program runs while the head of the page is."""
     now = session()
+    if now.document.asked and ready():
+        begin(now.texts, now.wish.options, now.program)
+    return now
+
+
+def page(now: Session, lang: str) -> None:
+    """Draw the page. It waits for the program where everything that shows what it did begins."""
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
@@ -78,6 +85,13 @@ def page(lang: str) -> None:
         link(now.came["backward"] - 1, name_of_run)
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     seen = see(shown, cell, asked, unfinished, lang)
+    with drawing:
+        made = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        if made:
+            bench(None, False, made, lang)
+        else:
+            here = [one for one in found if cell in (None, one.cell)] or found
+            _picture(seen, here, len(shown.texts) > 1, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
     with program:
         view = editor_view(now.document, shown, _backward(shown, seen, cell), seen.picture, unfinished, lang)
@@ -91,13 +105,6 @@ def page(lang: str) -> None:
     with above:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
-    with drawing:
-        made = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
-        if made:
-            bench(None, False, made, lang)
-        else:
-            here = [one for one in found if cell in (None, one.cell)] or found
-            _picture(seen, here, len(shown.texts) > 1, lang)
     with files:
         menu(now.document, shown.result, seen.picture, lang)
     _address(now.document, 0 if asked is None else asked + 1, lang)

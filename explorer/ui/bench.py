@@ -111,6 +111,9 @@ def _title(shown: Picture, lang: str) -> str:
 
 
 def _tables(shown: Picture, lang: str) -> None:
-    with st.expander(say(lang, "tables"), key="tables"):
+    opened = st.expander(say(lang, "tables"), key="tables", on_change="rerun")
+    if not opened.open:  # what nobody sees is not sent
+        return
+    with opened:
         for title, rows in (("leaves", leaf_table), ("nodes", node_table)):
             st.html(table_html(say(lang, title), rows(shown.view, lang)))

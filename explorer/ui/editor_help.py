@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.ui.signatures import find_signature
 
-KEY = "asks"
+KEY = "script_asks"
 
 _asks = st.components.v2.component(
     "explorer_asks", js=Path(__file__).with_name("editor_asks.js").read_text(encoding="utf-8"), isolate_styles=False
@@ -22,5 +22,4 @@ def answers() -> None:
     data = {"name": name, "count": count, "signature": "", "sentence": ""}
     if known:
         data |= {"signature": known.signature, "sentence": known.sentence}
-    with st.container(key="script_asks"):
-        _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
+    _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)

@@ -45,7 +45,10 @@ def uploaded() -> tuple[str, bytes] | None:
 
 def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
     """Draw the menu: open, and every way to take it away."""
-    with st.popover(say(lang, "file"), key="file"):
+    opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
+    if not opened.open:  # what nobody sees is not sent
+        return
+    with opened:
         st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
         stem = os.path.splitext(document.name)[0]
         with _group(say(lang, "save-program"), "save_program"):

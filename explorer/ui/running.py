@@ -6,6 +6,7 @@ from html import escape
 from uuid import uuid4
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from explorer.autograd import stopped_cards
 from explorer.autograd.cells import backward_of_cell, records_gradients
@@ -20,6 +21,7 @@ LOOK = 0.2  # seconds between two looks at a running program
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
+BEGUN = "_begun"  # session state: the run that is under way
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
 NOTHING_ASKED = Options()
 
@@ -68,6 +70,18 @@ class Good:
     cell: int | None
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A run that is under way. Attributes: asked: texts and options; work: it, or why it cannot be run."""
+
+    asked: tuple[tuple[str, ...], Options]
+    work: Run | Unusable
+
+    def cancelled(self) -> bool:
+        """Whether it will have no result."""
+        return isinstance(self.work, Run) and self.work.cancelled()
+
+
 def ready() -> bool:
     """Whether programs can run at once; begins to preload what they need."""
     default_runner().start()
@@ -79,6 +93,21 @@ def trusted() -> bool:
     return probe().reaches(LEAST)
 
 
+def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> None:
+    """Let a program run while the page is being drawn, if it is one that `run` will have to run.
+
+    One that already runs goes on, also when the page was drawn anew for something else; another one is given up.
+    """
+    asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
+    if begun is not None and (begun.asked != asked or begun.cancelled()):
+        _give_up()
+    if st.session_state.get(STOPPED) == asked or (shown is not None and (shown.texts, shown.options) == asked):
+        return
+    if BEGUN not in st.session_state:
+        st.session_state[STARTED] = asked
+        st.session_state[BEGUN] = Begun(asked, _started(program, options))
+
+
 def run(
     texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[int], None]
 ) -> Shown:
@@ -87,19 +116,25 @@ def run(
     While it runs, `running` tells so on the page, again and again, given how many runs stand before it. A run that
     was stopped by hand left nothing, and is not begun again until `go_on` is called.
     """
-    shown = st.session_state.get(SHOWN)
+    begin(texts, options, program)
     if st.session_state.get(STOPPED) == (texts, options):
         return Shown(texts, options, Unusable.of("stopped", ""))
-    if shown is None or (shown.texts, shown.options) != (texts, options):
-        st.session_state[STARTED] = (texts, options)
-        shown = Shown(texts, options, _result(program, options, running))
-        st.session_state[SHOWN] = shown
-    return shown
+    if BEGUN in st.session_state:
+        try:
+            work = st.session_state[BEGUN].work
+            result = work if isinstance(work, Unusable) else _wait(work, running)
+        except StopException:  # the browser is gone
+            _give_up()
+            raise
+        st.session_state[SHOWN] = Shown(texts, options, result)
+        del st.session_state[BEGUN]
+    return st.session_state[SHOWN]
 
 
 def stop() -> None:
     """End the run that is under way; it is not begun again by itself."""
     st.session_state[STOPPED] = st.session_state.get(STARTED)
+    _give_up()
 
 
 def go_on() -> None:
@@ -167,7 +202,11 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
     else:
-        known[key] = _wait(_submit(asked, options), lambda waiting: place.html(busy(waiting, lang)))
+        started = _submit(asked, options)
+        try:
+            known[key] = _wait(started, lambda waiting: place.html(busy(waiting, lang)))
+        finally:
+            started.cancel()
         place.empty()
         while len(known) > MOST_TRACES:
             known.pop(next(iter(known)))
@@ -180,20 +219,24 @@ def busy(waiting: int, lang: str) -> str:
     return f'<span class="status wait" role="status">{escape(words)}</span>'
 
 
-def _result(program: Callable[[], Program], options: Options, running: Callable[[int], None]) -> Trace | Unusable:
+def _started(program: Callable[[], Program], options: Options) -> Run | Unusable:
     try:
-        asked = program()
+        return _submit(program(), options)
     except Unusable as problem:
         return problem
-    return _wait(_submit(asked, options), running)
 
 
 def _submit(program: Program, options: Options) -> Run:
     return default_runner().submit(program, options, st.session_state.setdefault(SESSION, uuid4().hex))
 
 
+def _give_up() -> None:
+    if (begun := st.session_state.pop(BEGUN, None)) is not None and isinstance(begun.work, Run):
+        begun.work.cancel()
+
+
 def _wait(run: Run, running: Callable[[int], None]) -> Trace:
-    """The run's result. An edit made meanwhile ends this rerun of the page, and the run with it."""
+    """The run's result. What the reader does meanwhile ends this rerun of the page, by an exception of Streamlit's."""
     try:
         while True:
             try:
@@ -202,5 +245,3 @@ def _wait(run: Run, running: Callable[[int], None]) -> Trace:
                 running(run.position)  # as it writes to the page, Streamlit notices here that the page is to run again
     except Cancelled:
         st.stop()  # a newer run of this session took its place, and shows what came of it
-    finally:
-        run.cancel()

@@ -31,8 +31,7 @@ def component(name: str, html: str, *parts: str) -> Callable[..., Any]:
     shown = st.components.v2.component(name, html=html, js=caller, isolate_styles=False)
 
     def draw(*, key: str, **more: Any) -> Any:
-        with st.container(key=f"script_{key}"):
-            code(key=f"{key}_script")
+        code(key=f"script_{key}")
         return shown(key=key, **more)
 
     return draw

@@ -53,8 +53,7 @@ def _page(name: str) -> StreamlitPage:
 def header() -> str:
     """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
     st.html(f"<style>{_style()}</style>")
-    with st.container(key="theme"):
-        _theme(key="theme_mark")
+    _theme(key="script_theme")
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
@@ -63,9 +62,10 @@ def header() -> str:
     with pages:
         for name in PAGES:
             if (FILES / f"{name}.py").exists():
-                now = name == st.session_state[HERE_NOW]
-                with st.container(key=f"nav_now_{name}" if now else f"nav_{name}", width="content"):
-                    st.page_link(FILES / f"{name}.py", label=say(lang, f"nav-{name}"))
+                label = say(lang, f"nav-{name}")
+                st.page_link(
+                    FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label
+                )
     return lang
 
 
