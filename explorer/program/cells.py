@@ -47,8 +47,8 @@ class Unusable(Exception):
 
     Attributes:
         kind: undecodable, nul, too-large, too-many-cells, unknown-format, unreadable or stopped (by hand); of a
-            notebook also broken-json, too-deep, not-a-notebook, notebook-format, other-language, notebook-too-large or character; the
-            catalogue's message is `unusable-<kind>`.
+            notebook also broken-json, too-deep, not-a-notebook, notebook-format, other-language, notebook-too-large or
+            character; the catalogue's message is `unusable-<kind>`.
         values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
     """
 

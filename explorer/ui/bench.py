@@ -69,7 +69,7 @@ def bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tup
             st.session_state[OPENED] = (drawn.trace, more)
             st.rerun(scope="fragment")
         _tables(shown, lang)
-    player(shown, lang)
+    player(shown, lang, stale)
 
 
 def _once_asked(what: str, asked: object) -> bool:

@@ -1,6 +1,6 @@
 // The backward calls of a program as a row of buttons: one is pressed, and the row scrolls to it.
 
-export default function ({ data, parentElement, setStateValue }) {
+function mount({ data, parentElement, setStateValue }) {
   const row = parentElement.querySelector(".chips");
   const press = (number) => setStateValue("chosen", { number, run: data.run, cell: data.cell });
   row.setAttribute("aria-label", data.label);

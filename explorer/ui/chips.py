@@ -1,22 +1,16 @@
 """The strip `backward 1 … n`: which of a program's backward calls the picture shows, and a way to another."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from explorer.autograd.cells import called_backwards, cell_of
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.script import component
 
 KEY = "backwards"
 LINKED = "_linked"  # session state: the backward that an address asked for, and of which run
 
-_chips = st.components.v2.component(
-    "explorer_chips",
-    html='<div class="chips" role="group"></div>',
-    js=(Path(__file__).parent / "chips.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_chips = component("explorer_chips", '<div class="chips" role="group"></div>', "chips.js")
 
 
 def chosen(trace: Trace, run: str, cell: int | None) -> int | None:

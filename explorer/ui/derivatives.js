@@ -179,11 +179,13 @@ const place = (svg, event) => {
   return [((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width, ((event.clientY - box.top) / box.height) * svg.viewBox.baseVal.height];
 };
 
-function drags(state, svg) {
+// On what holds the picture, not on the picture itself: a new one comes while the pointer is down.
+function drags(state, host) {
+  const drawn = () => host.querySelector("svg");
   let held = "";
-  svg.addEventListener("pointerdown", (event) => {
+  host.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    const p = plane(svg), [x, y] = place(svg, event), now = shown(state);
+    const svg = drawn(), p = plane(svg), [x, y] = place(svg, event), now = shown(state);
     if (x < p.left - 8 || x > p.edge + 8) return;
     const near = (at, height) => Math.hypot(p.x(at) - x, p.y(height) - y);
     const [first, second] = [near(now.at, now.value), near(now.at + now.h, now.value + now.rise)];
@@ -191,26 +193,26 @@ function drags(state, svg) {
     held = first < REACH || on ? "first" : second < REACH ? "second" : event.pointerType === "mouse" ? "first" : "";
     if (!held) return;
     event.preventDefault();
-    svg.setPointerCapture(event.pointerId);
+    host.setPointerCapture(event.pointerId);
     svg.querySelector(".first").focus({ preventScroll: true });
     if (first >= REACH && held === "first") move(state, rounded(p, p.at(x)), false);
   });
-  svg.addEventListener("pointermove", (event) => {
+  host.addEventListener("pointermove", (event) => {
     if (!held) return;
-    const p = plane(svg), at = p.at(place(svg, event)[0]);
+    const p = plane(drawn()), at = p.at(place(drawn(), event)[0]);
     if (held === "first") return move(state, rounded(p, at), false);
     const h = at - shown(state).at, { h: all } = state.data;
     choose(state, all.reduce((best, one, i) => (Math.abs(one - h) < Math.abs(all[best] - h) ? i : best), 0), false);
   });
   for (const end of ["pointerup", "pointercancel"])
-    svg.addEventListener(end, () => {
+    host.addEventListener(end, () => {
       if (held === "first" && state.dragged !== null && state.dragged !== state.asked) move(state, state.dragged, true);
       if (held === "second") choose(state, state.i, true);
       held = "";
     });
-  svg.addEventListener("keydown", (event) => {
+  host.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
-    const p = plane(svg);
+    const p = plane(drawn());
     if (!event.target.classList.contains("first") || (!step && event.key !== "Home" && event.key !== "End")) return;
     event.preventDefault();
     const unit = 10 ** Math.round(Math.log10((p.high - p.low) / 60)) * (event.shiftKey ? 10 : 1);
@@ -218,8 +220,8 @@ function drags(state, svg) {
     move(state, Number(Math.min(p.high, Math.max(p.low, at)).toPrecision(12)), false);
   });
   // A finger on a point drags it; elsewhere it scrolls the page.
-  svg.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
-  svg.addEventListener("touchmove", (event) => held && event.preventDefault(), { passive: false });
+  host.addEventListener("touchstart", (event) => held && event.preventDefault(), { passive: false });
+  host.addEventListener("touchmove", (event) => held && event.preventDefault(), { passive: false });
 }
 
 function build(state) {
@@ -227,9 +229,7 @@ function build(state) {
   const slider = stage.querySelector(".h-slider"), every = data.every;
   for (const [name, svg] of Object.entries({ wide: data.wide, narrow: data.narrow })) {
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    const drawn = document.adoptNode(parsed);
-    stage.querySelector(`.${name}`).replaceChildren(drawn);
-    drags(state, drawn);
+    stage.querySelector(`.${name}`).replaceChildren(document.adoptNode(parsed));
   }
   stage.querySelector(".beside").innerHTML = data.table; // escaped by the server
   slider.max = data.h.length - 1;
@@ -262,6 +262,7 @@ function glide(state, to) {
 function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".tangents");
   const state = (stage.explorer ??= { stage, built: "", i: data.i, dragged: null, asked: null, sent: 0, count: 0, known: null });
+  if (!state.built) for (const host of stage.querySelectorAll(".wide, .narrow")) drags(state, host);
   state.set = setStateValue;
   state.data = data;
   const built = JSON.stringify([data.wide, data.narrow, data.table, data.words]);
@@ -289,8 +290,9 @@ function mount({ data, parentElement, setStateValue }) {
   stage.dataset.at = data.point.at;
   const resized = new ResizeObserver(() => paint(state));
   resized.observe(stage);
-  return () => {
+  return (ended) => {
     resized.disconnect();
+    if (!ended) return;
     clearTimeout(state.later);
     cancelAnimationFrame(state.frame);
   };

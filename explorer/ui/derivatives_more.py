@@ -1,7 +1,6 @@
 """More on one variable: derivatives of higher order, and how small h should be."""
 
 import math
-from pathlib import Path
 
 import streamlit as st
 
@@ -13,12 +12,12 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.derivatives_state import key_of, state
 from explorer.ui.plots import CONFIG
+from explorer.ui.script import component
 
-_strips = st.components.v2.component(
+_strips = component(
     "explorer_derivatives_strips",
-    html='<div class="strips two-sizes"><div class="wide"></div><div class="narrow"></div></div>',
-    js=(Path(__file__).parent / "derivatives_strips.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+    '<div class="strips two-sizes"><div class="wide"></div><div class="narrow"></div></div>',
+    "derivatives_strips.js",
 )
 
 

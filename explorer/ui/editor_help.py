@@ -1,16 +1,13 @@
 """Answers what the editor asks about a call. A question reruns this and nothing else, so no program waits for it."""
 
-from pathlib import Path
-
 import streamlit as st
 
+from explorer.ui.script import component
 from explorer.ui.signatures import find_signature
 
 KEY = "script_asks"
 
-_asks = st.components.v2.component(
-    "explorer_asks", js=Path(__file__).with_name("editor_asks.js").read_text(encoding="utf-8"), isolate_styles=False
-)
+_asks = component("explorer_asks", "", "editor_asks.js")
 
 
 @st.fragment

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable
 from html import escape
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -19,6 +18,7 @@ from explorer.trace import Trace
 from explorer.ui.choice import choice
 from explorer.ui.document import Document
 from explorer.ui.examples import EXAMPLES, Example
+from explorer.ui.script import component
 
 KEY = "open"
 TYPES = ["py", "ipynb", "md"]
@@ -26,12 +26,7 @@ MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ip
 OPENED = "_opened"  # session state: the upload that was read last
 
 
-_png = st.components.v2.component(
-    "explorer_png",
-    html='<button type="button" class="save-png"></button>',
-    js=(Path(__file__).parent / "png.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_png = component("explorer_png", '<button type="button" class="save-png"></button>', "png.js")
 
 
 def uploaded() -> tuple[str, bytes] | None:

@@ -138,7 +138,7 @@ if (!address.listens) {
   addEventListener("pagehide", flush);
 }
 
-export default function ({ data, parentElement, setStateValue }) {
+function mount({ data, parentElement, setStateValue }) {
   const button = parentElement.querySelector(".share");
   button.textContent = data.words.link;
   button.onclick = () => copy(parentElement, data);

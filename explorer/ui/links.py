@@ -14,6 +14,7 @@ import streamlit as st
 
 from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
 from explorer.text import say
+from explorer.ui.script import component
 
 HERE = Path(__file__).parent
 KEY = "link"
@@ -122,12 +123,11 @@ PROPERTIES = (
 
 @cache
 def _component() -> Any:
-    return st.components.v2.component(
+    return component(
         "explorer_link",
-        html='<button type="button" class="share"></button><span class="shared" role="status"></span>'
+        '<button type="button" class="share"></button><span class="shared" role="status"></span>'
         '<p class="draft" hidden></p>',
-        js=(HERE / "links.js").read_text(encoding="utf-8"),
-        isolate_styles=False,
+        "links.js",
     )
 
 

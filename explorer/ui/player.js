@@ -43,6 +43,7 @@ function show(state) {
   const { steps, words, rest } = state.data, { k, ui } = state;
   const now = steps[k - 1];
   ui.root.classList.toggle("is-on", k > 0);
+  ui.root.classList.toggle("is-stale", state.data.stale);
   ui.sentence.innerHTML = k === 0 ? rest : state.asking ? now.ask.says : (state.verdict ?? "") + now.says; // escaped by the server
   ui.count.textContent = k === 0 ? words.ready : filled(words.step, { step: k });
   [...ui.track.children].forEach((segment, i) => {
@@ -187,7 +188,7 @@ function pressed(state, event) {
   go(state, state.k - 1, true);
 }
 
-export default function ({ data, parentElement }) {
+function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".player");
   const state = (root.explorer ??= { k: 0, speed: 1, predict: false, playing: false, asking: false });
   const shown = JSON.stringify(data);

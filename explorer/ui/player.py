@@ -1,29 +1,20 @@
 """The backward player as a component of the page: it gets all steps once and then runs in the browser alone."""
 
-from pathlib import Path
-
-import streamlit as st
-
 from explorer.autograd.steps import steps
 from explorer.drawing.marks import quoted
 from explorer.drawing.playing import player_data
 from explorer.picture import Picture
 from explorer.text import say
 from explorer.ui.once import once
+from explorer.ui.script import component
 
-HERE = Path(__file__).parent
 WORDS = ("play", "pause", "first", "back", "next", "last", "speed", "predict", "check")
 
-_player = st.components.v2.component(
-    "explorer_player",
-    html='<section class="player"></section>',
-    js=(HERE / "player.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_player = component("explorer_player", '<section class="player"></section>', "player.js")
 
 
-def player(picture: Picture, lang: str) -> None:
-    """Draw the player of a picture into the current container; at rest it says the picture's sentence."""
+def player(picture: Picture, lang: str, stale: bool) -> None:
+    """Draw the player of a picture; at rest it says the picture's sentence. `stale`: dimmed."""
     told = once("steps", picture, lambda: player_data(steps(picture.trace, picture.view, lang)))
     count = len(told["steps"])
     words = {word: say(lang, f"player-{word}") for word in WORDS}
@@ -35,4 +26,6 @@ def player(picture: Picture, lang: str) -> None:
         "wrong": say(lang, "player-wrong", answer="{answer}", guess="{guess}"),
     }
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
-    _player(data={**told, "cards": cards, "rest": quoted(picture.sentence()), "words": words}, key="player")
+    _player(
+        data={**told, "cards": cards, "rest": quoted(picture.sentence()), "words": words, "stale": stale}, key="player"
+    )

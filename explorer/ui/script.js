@@ -1,17 +1,13 @@
 // Stands for a component whose script is a message of its own: calls it as soon as it is there.
 
-export default function (page) {
+function mount(page) {
   const scripts = (globalThis.explorerScripts ??= {});
   let stop;
-  let gone = false;
-  const start = () => {
-    if (!gone && scripts.NAME && stop === undefined) stop = scripts.NAME(page) ?? null;
-  };
-  start();
+  const start = () => scripts.NAME && (stop ??= scripts.NAME(page) ?? (() => {}));
   document.addEventListener("explorer:script", start);
-  return () => {
-    gone = true;
+  start();
+  return (ended) => {
     document.removeEventListener("explorer:script", start);
-    stop?.();
+    stop?.(ended);
   };
 }

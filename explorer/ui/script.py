@@ -1,7 +1,9 @@
-"""Components with a large script. Streamlit sends a component's script with its data at every rerun of the page.
+"""Components with a script of their own: files of this folder that define `mount(page)`.
 
-Here the script is a component of its own whose message never changes: Streamlit then sends its digest only (from 10 KB
-on). What changes is a message with the data and a few lines that call the script.
+Streamlit calls a component's script again at every change of its data, and what it returned, the way to undo it, only
+at the component's end: so the call before is undone here. Streamlit also sends the script with the data at every rerun
+of the page. A large one is therefore a component of its own whose message never changes: of such a message only a
+digest is sent. What changes is then a message with the data and a few lines that call the script.
 """
 
 from collections.abc import Callable
@@ -11,6 +13,16 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
+DIGESTED = 10_000  # bytes from which on Streamlit sends a digest of a message that it has sent before
+
+_ONCE = """
+export default function (page) {
+  const here = page.parentElement;
+  here.explorerStop?.();
+  here.explorerStop = mount(page);
+  return () => here.explorerStop?.(true);
+}
+"""
 _READY = "globalThis.explorerScripts ??= {{}};\nexplorerScripts.{name} = mount;\n"
 _TOLD = 'export default function () {\n  document.dispatchEvent(new Event("explorer:script"));\n}\n'
 
@@ -20,15 +32,17 @@ def component(name: str, html: str, *parts: str) -> Callable[..., Any]:
 
     Args:
         name: an identifier in Python and JavaScript.
-        parts: files of this folder that make one script; it defines `mount`, which is called as a component's default
-            export would be.
+        parts: files that make one script. `mount` is called as a component's default export would be, and may return a
+            function that undoes it, which is told whether this is the component's end.
     """
     script = "\n".join((HERE / part).read_text(encoding="utf-8") for part in parts)
+    if len(script.encode()) < DIGESTED:
+        return st.components.v2.component(name, html=html, js=script + _ONCE, isolate_styles=False)
     code = st.components.v2.component(
         f"{name}_script", html="", js=script + _READY.format(name=name) + _TOLD, isolate_styles=False
     )
     caller = (HERE / "script.js").read_text(encoding="utf-8").replace("NAME", name)
-    shown = st.components.v2.component(name, html=html, js=caller, isolate_styles=False)
+    shown = st.components.v2.component(name, html=html, js=caller + _ONCE, isolate_styles=False)
 
     def draw(*, key: str, **more: Any) -> Any:
         code(key=f"script_{key}")

@@ -11,17 +11,17 @@ from explorer import drawing
 from explorer.text import LANGUAGES, say
 from explorer.ui.hosted import refused
 from explorer.ui.links import PAGES, place
+from explorer.ui.script import component
 
 HERE = Path(__file__).parent
 FILES = HERE.parents[1] / "pages"
 STYLE = Path(drawing.__file__).parent / "style"
+SHEET_OF = {name: name for name in PAGES} | {"operations": "tensors"}  # sheets that belong to one page
 OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
-_theme = st.components.v2.component(
-    "explorer_theme", js=(HERE / "theme.js").read_text(encoding="utf-8"), isolate_styles=False
-)
+_theme = component("explorer_theme", "", "theme.js")
 
 
 def navigate() -> None:
@@ -52,7 +52,7 @@ def _page(name: str) -> StreamlitPage:
 
 def header() -> str:
     """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
-    st.html(f"<style>{_style()}</style>")
+    st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
     _theme(key="script_theme")
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
@@ -70,13 +70,18 @@ def header() -> str:
 
 
 @cache
-def _style() -> str:
+def _style(page: str) -> str:
+    """The sheets of one page: those named after another stay away, because every rule costs time at every change."""
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
-    tokens, *drawings = sorted(STYLE.glob("*.css"), key=lambda path: (path.name != "tokens.css", path.name))
-    page, *parts = sorted(HERE.glob("*.css"), key=lambda path: (path.name != "page.css", path.name))
-    drawn = "".join(path.read_text(encoding="utf-8") for path in (tokens, *drawings))
-    page = "".join(path.read_text(encoding="utf-8") for path in (page, *parts))
-    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{page}"
+    drawn = "".join(_sheets(STYLE, "tokens.css", page))
+    own = "".join(_sheets(HERE, "page.css", page))
+    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{own}"
+
+
+def _sheets(folder: Path, first: str, page: str) -> list[str]:
+    paths = sorted(folder.glob("*.css"), key=lambda path: (path.name != first, path.name))
+    wanted = [path for path in paths if SHEET_OF.get(path.stem, page) == page]
+    return [path.read_text(encoding="utf-8") for path in wanted]
 
 
 def _language() -> str:

@@ -5,7 +5,7 @@ function mark() {
   document.documentElement.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
-export default function () {
+function mount() {
   mark();
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const later = () => setTimeout(mark, 50); // when Streamlit has changed its colours

@@ -54,7 +54,7 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def windows(chromium):
-    """Windows by size and scheme; kept, because one that has loaded the page's files once loads them three times as fast."""
+    """Windows by size and scheme; kept, because one that has loaded the page's files loads them three times as fast."""
     kept = {}
 
     def window(width: int, height: int, scheme: str):

@@ -59,7 +59,9 @@ def test_the_point_is_dragged_and_keyed_and_keeps_the_focus(curve_page):
     )
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x + unit / 2, y, steps=6)
+    for part in range(1, 6):  # slowly: new pictures come while the button is down
+        page.mouse.move(x + unit / 10 * part, y)
+        page.wait_for_timeout(120)
     during = page.locator(".wide .said.pos").text_content()
     page.mouse.up()
     says(page, "f′(1.5) = +5")

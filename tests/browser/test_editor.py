@@ -1,6 +1,7 @@
 """The editor under a person's hands: keys, undo, errors, other alphabets, pointing."""
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.ui.examples import FIRST_SIGHT
 
@@ -151,8 +152,7 @@ def test_composing_characters_does_not_run(page):
 def test_a_pasted_session_becomes_a_program_and_can_come_back(page):
     session = ">>> x = torch.tensor(3., requires_grad=True)\n>>> (x * x).backward()\n>>> x.grad\ntensor(6.)\n"
     paste(page, session)
-    card(page, "x * x")
-    assert area(page).input_value() == session.replace(">>> ", "").replace("\ntensor(6.)\n", "")
+    expect(area(page)).to_have_value(session.replace(">>> ", "").replace("\ntensor(6.)\n", ""))
     assert "3 prompts removed, one line of output removed" in page.locator(".st-key-notices").inner_text()
     page.locator(".st-key-undo_paste button").click()
     page.wait_for_selector(".st-key-problems .problem")

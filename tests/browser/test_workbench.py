@@ -165,3 +165,21 @@ def test_a_long_run_says_so_and_can_be_stopped(open_page):
     expect(page.locator(".stage.is-stale")).to_have_count(1)
     write(page, LOOP)
     expect(page.locator("g.node")).to_have_count(2)
+
+
+def test_runs_leave_no_listeners_behind(open_page):
+    page = open_page()
+    devtools = page.context.new_cdp_session(page)
+
+    def listeners() -> int:
+        counted = "Object.values(getEventListeners(document)).flat().length"
+        return devtools.send("Runtime.evaluate", {"expression": counted, "includeCommandLineAPI": True})["result"]["value"]
+
+    before = listeners()
+    area = page.locator(".st-key-editor textarea").first
+    for number in (3, 5, 7):
+        area.fill(f"w = torch.tensor({number}., requires_grad=True)\n(w * w).backward()")
+        area.press("Control+Enter")
+        expect(page.locator(".st-key-graph")).to_contain_text(str(number * number))
+    page.wait_for_timeout(300)
+    assert listeners() <= before
