@@ -1,10 +1,9 @@
 """The main page: a program on the left, its graph with value and gradient on the right."""
 
-from explorer.ui.shell import guard, header
+from explorer.ui.shell import body, guard
 
 guard()
 
-from explorer.ui.autograd import page, take_in  # noqa: E402
+from explorer.ui.autograd import page  # noqa: E402
 
-now = take_in()
-page(now, header())
+body(page)

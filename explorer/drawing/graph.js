@@ -330,23 +330,35 @@ function frame(stage, state, data) {
 
 const sizeOf = (svg) => `${svg.viewBox.baseVal.width}x${svg.viewBox.baseVal.height}`;
 
+// Makes an old drawing equal to a new one and leaves alone what is: of most changes only a few numbers are drawn anew.
+function morph(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  if (old.nodeName !== fresh.nodeName || old.nodeType !== Node.ELEMENT_NODE) return old.replaceWith(fresh);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const now = [...fresh.childNodes];
+  if (old.childNodes.length !== now.length) old.replaceChildren(...now);
+  else [...old.childNodes].forEach((child, i) => morph(child, now[i]));
+}
+
 // A new picture in the old one's place: where its size is the same, or the reader zoomed, nothing moves.
 function picture(stage, state, data) {
   const focused = state.svg?.contains(document.activeElement) ? document.activeElement.dataset.id : null;
-  const before = state.svg;
-  const { scrollLeft, scrollTop } = state.scroller;
+  const before = state.svg && sizeOf(state.svg);
   const parsed = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
-  state.svg = document.adoptNode(parsed);
+  state.stopped = [...parsed.querySelectorAll(".is-failed")].map((card) => card.dataset.id); // of this very run
+  const stays = before && (state.zoomed || before === sizeOf(parsed));
+  if (before) morph(state.svg, parsed);
+  else state.scroller.replaceChildren((state.svg = document.adoptNode(parsed)));
   state.svg.classList.toggle("show-contributions", state.contributions);
-  state.stopped = [...state.svg.querySelectorAll(".is-failed")].map((card) => card.dataset.id); // of this very run
-  state.scroller.replaceChildren(state.svg);
-  const stays = before && (state.zoomed || sizeOf(before) === sizeOf(state.svg));
-  if (state.zoomed && before) apply(state);
-  else fit(stage, state);
-  // The output is where the gradient starts.
-  state.scroller.scrollTop = stays ? scrollTop : state.scroller.scrollHeight;
-  state.scroller.scrollLeft = stays ? scrollLeft : (state.scroller.scrollWidth - state.scroller.clientWidth) / 2;
-  fade(state.scroller);
+  if (stays) apply(state);
+  else {
+    fit(stage, state);
+    // The output is where the gradient starts.
+    state.scroller.scrollTop = state.scroller.scrollHeight;
+    state.scroller.scrollLeft = (state.scroller.scrollWidth - state.scroller.clientWidth) / 2;
+    fade(state.scroller);
+  }
   const had = state.selected;
   choose(state, had && byId(state, had) ? had : null);
   if (had) tell(data.stale ? null : byId(state, had), "select"); // its expression may stand elsewhere now
@@ -360,9 +372,9 @@ function mount({ data, parentElement, setStateValue }) {
   state.set = setStateValue;
   state.ask = (view) => setStateValue("view", view);
   state.pick = (id) => {
+    state.set("selected", id); // first: the server answers while the card is lit
     choose(state, id);
     tell(id && byId(state, id), "select");
-    state.set("selected", id);
   };
   const framed = JSON.stringify([data.words, data.view, data.title, data.foldable, data.roots]);
   if (state.framed !== framed) {

@@ -22,22 +22,17 @@ from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
 from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, stop, trusted
-from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_example, session
+from explorer.ui.session import PAGE, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
 from explorer.ui.waiting import starting
 
 
-def take_in() -> Session:
-    """What the browser said, before anything is drawn: the program runs while the head of the page is."""
+def page(lang: str) -> None:
+    """Draw the page. The program runs between what the browser said and everything that shows what it did."""
     now = session()
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
-    return now
-
-
-def page(now: Session, lang: str) -> None:
-    """Draw the page. It waits for the program where everything that shows what it did begins."""
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
