@@ -67,6 +67,10 @@ def page(lang: str) -> None:
         _rest(below, files, now.document, lang)
         _address(now.document, 0, lang)
         return
+    name_of_run = str(hash((now.texts, now.wish.options)))
+    if now.came is not None:
+        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
+        link(now.came["backward"] - 1, name_of_run)
     shown = run(now.texts, now.wish.options, now.program, status)
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
@@ -74,10 +78,6 @@ def page(lang: str) -> None:
     found = problems(shown.result, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
-    name_of_run = str(hash((shown.texts, shown.options)))
-    if now.came is not None:
-        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
-        link(now.came["backward"] - 1, name_of_run)
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     seen = see(shown, cell, asked, unfinished, lang)
     with drawing:

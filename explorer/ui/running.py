@@ -1,12 +1,13 @@
 """One session's program: run it once, keep what it left behind, and the last pictures of a program that ended well."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from html import escape
 from uuid import uuid4
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import StopException
+from streamlit.errors import StreamlitAPIException
 
 from explorer.autograd import stopped_cards
 from explorer.autograd.cells import backward_of_cell, records_gradients
@@ -21,7 +22,7 @@ LOOK = 0.2  # seconds between two looks at a running program
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
-BEGUN = "_begun"  # session state: the run that is under way
+BEGUN, COMPUTING = "_begun", "_computing"  # session state: a run under way, of the session's program and of a page's
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
 NOTHING_ASKED = Options()
 
@@ -72,10 +73,17 @@ class Good:
 
 @dataclass(frozen=True)
 class Begun:
-    """A run that is under way. Attributes: asked: texts and options; work: it, or why it cannot be run."""
+    """A run that is under way.
+
+    Attributes:
+        asked: texts and options.
+        work: the run, or why there is none.
+        since: on the monotonic clock, in seconds.
+    """
 
     asked: tuple[tuple[str, ...], Options]
     work: Run | Unusable
+    since: float = field(default_factory=time.monotonic)
 
     def cancelled(self) -> bool:
         """Whether it will have no result."""
@@ -100,7 +108,7 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
     """
     asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
     if begun is not None and (begun.asked != asked or begun.cancelled()):
-        _give_up()
+        give_up()
     if st.session_state.get(STOPPED) == asked or (shown is not None and (shown.texts, shown.options) == asked):
         return
     if BEGUN not in st.session_state:
@@ -113,19 +121,15 @@ def run(
 ) -> Shown:
     """What a program left behind: runs it unless these very cells were the last ones run with these options.
 
-    While it runs, `running` tells so on the page, again and again, given how many runs stand before it. A run that
-    was stopped by hand left nothing, and is not begun again until `go_on` is called.
+    While it runs the page is drawn up to here again and again, and `running` tells so, given how many runs stand
+    before it. A run that was stopped by hand left nothing, and is not begun again until `go_on` is called.
     """
     begin(texts, options, program)
     if st.session_state.get(STOPPED) == (texts, options):
         return Shown(texts, options, Unusable.of("stopped", ""))
     if BEGUN in st.session_state:
-        try:
-            work = st.session_state[BEGUN].work
-            result = work if isinstance(work, Unusable) else _wait(work, running)
-        except StopException:  # the browser is gone
-            _give_up()
-            raise
+        begun = st.session_state[BEGUN]
+        result = begun.work if isinstance(begun.work, Unusable) else _wait(begun, running)
         st.session_state[SHOWN] = Shown(texts, options, result)
         del st.session_state[BEGUN]
     return st.session_state[SHOWN]
@@ -134,7 +138,14 @@ def run(
 def stop() -> None:
     """End the run that is under way; it is not begun again by itself."""
     st.session_state[STOPPED] = st.session_state.get(STARTED)
-    _give_up()
+    give_up()
+
+
+def give_up() -> None:
+    """End every run that is under way."""
+    for key in (BEGUN, COMPUTING):
+        if (begun := st.session_state.pop(key, None)) is not None and isinstance(begun.work, Run):
+            begun.work.cancel()
 
 
 def go_on() -> None:
@@ -202,11 +213,12 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
     else:
-        started = _submit(asked, options)
-        try:
-            known[key] = _wait(started, lambda waiting: place.html(busy(waiting, lang)))
-        finally:
-            started.cancel()
+        begun = st.session_state.get(COMPUTING)
+        if begun is None or begun.asked != key or begun.cancelled():
+            give_up()
+            begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
+        known[key] = _wait(begun, lambda waiting: place.html(busy(waiting, lang)))
+        del st.session_state[COMPUTING]
         place.empty()
         while len(known) > MOST_TRACES:
             known.pop(next(iter(known)))
@@ -230,18 +242,20 @@ def _submit(program: Program, options: Options) -> Run:
     return default_runner().submit(program, options, st.session_state.setdefault(SESSION, uuid4().hex))
 
 
-def _give_up() -> None:
-    if (begun := st.session_state.pop(BEGUN, None)) is not None and isinstance(begun.work, Run):
-        begun.work.cancel()
+def _wait(begun: Begun, running: Callable[[int], None]) -> Trace:
+    """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
 
-
-def _wait(run: Run, running: Callable[[int], None]) -> Trace:
-    """The run's result. What the reader does meanwhile ends this rerun of the page, by an exception of Streamlit's."""
+    Only so does it hear meanwhile what the reader does: what happens on a page, a fragment, never interrupts it.
+    """
+    if time.monotonic() - begun.since > LOOK:
+        running(begun.work.position)
     try:
-        while True:
-            try:
-                return run.result(LOOK)
-            except TimeoutError:
-                running(run.position)  # as it writes to the page, Streamlit notices here that the page is to run again
+        return begun.work.result(LOOK)
+    except TimeoutError:
+        running(begun.work.position)
     except Cancelled:
-        st.stop()  # a newer run of this session took its place, and shows what came of it
+        st.stop()  # the server ends
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole app is being drawn
+        st.rerun()

@@ -9,11 +9,13 @@ from urllib.parse import quote
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import StopException
 
 from explorer import drawing
 from explorer.text import LANGUAGES, say
 from explorer.ui.hosted import refused
 from explorer.ui.links import PAGES, place
+from explorer.ui.running import give_up
 from explorer.ui.script import component
 
 HERE = Path(__file__).parent
@@ -47,8 +49,8 @@ def navigate() -> None:
 def _settle() -> None:
     """Once, when a first page has been drawn and everything is imported: what keeps later ones from waiting.
 
-    A full collection walks over 90 000 objects of imported modules for 80 ms; frozen, they are left alone. The thread that
-    sends to the browser gets its turn after 1 ms beside one that draws, not after 5.
+    A full collection walks over 90 000 objects of imported modules for 80 ms; frozen, they are left alone. The thread
+    that sends to the browser gets its turn after 1 ms beside one that draws, not after 5.
     """
     gc.collect()
     gc.freeze()
@@ -74,7 +76,11 @@ def body(page: Callable[[str], None]) -> None:
 @st.fragment
 def _body(page: Callable[[str], None], lang: str) -> None:
     place(st.container(key="link_place"))
-    page(lang)
+    try:
+        page(lang)
+    except StopException:  # the browser is gone
+        give_up()
+        raise
 
 
 def header() -> str:
