@@ -53,7 +53,7 @@ def page(lang: str) -> None:
     with st.container(key="broadcasting"):
         with st.container(key="bc_top", horizontal=True, vertical_alignment="top"):
             lede = quoted(say(lang, "bc-lede"))
-            st.html(f'<h2 class="bc-head">{quoted(say(lang, "bc-title"))}</h2><p class="bc-lede">{lede}</p>')
+            st.html(f'<h2 class="page-title">{quoted(say(lang, "bc-title"))}</h2><p class="lede">{lede}</p>')
             program = st.container(key="bc_program", horizontal=True, width="content")
         wait_until_ready(lang)
         source, typed, running, told, halves = (

@@ -50,7 +50,7 @@ def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="derivatives"):
         title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
-        st.html(f'<h2>{title}</h2><p class="lede">{lede}</p>')
+        st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang)
         take_in()
         with st.container(key="derivatives_fields", horizontal=True):

@@ -46,7 +46,7 @@ def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="tensors"):
         lead = quoted(say(lang, "tensors-lead"))
-        st.html(f'<h2 class="tn-head">{quoted(say(lang, "tensors-title"))}</h2><p class="tn-lead">{lead}</p>')
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang)
         if (came := arrived(PAGE)) is not None:
             _seed(came)
