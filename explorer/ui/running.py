@@ -9,7 +9,7 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from explorer.autograd import stopped_cards
+from explorer.autograd import selected_backward, stopped_cards
 from explorer.autograd.cells import backward_of_cell, records_gradients
 from explorer.picture import Picture, picture
 from explorer.program import Program, Unusable, read_text
@@ -167,6 +167,10 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
     failed = [i for i, one in enumerate(trace.cells) if any(isinstance(output, Wrong) for output in one.outputs)]
     alone = len(trace.cells) == 1
     here = 0 if alone else cell
+    if asked is None and here in failed and alone and not unfinished and selected_backward(trace) >= 0:
+        drawn = _drawn(shown, trace, None, lang)  # it got as far as a gradient: that is the last good picture
+        if drawn is not None:
+            return Seen(drawn, True, drawn.view.backward, stopped_cards(drawn.view, trace, trace))
     if asked is None and here in failed and good is not None and good.cell == here:
         failed_cards = () if unfinished else stopped_cards(good.picture.view, good.picture.trace, trace)
         return Seen(_in_language(good.picture, lang), not unfinished, failed=failed_cards)
