@@ -1,12 +1,15 @@
 """A thousand runs, many sessions at once: what each costs, and what is left when they are over.
 
-python benchmarks/thousand_runs.py [RUNS]
+usage: python benchmarks/thousand_runs.py [RUNS]   (from the project's root)
 """
 
 import os
 import statistics
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from explorer.program import read_text
 from explorer.sandbox import Run, Runner
