@@ -579,4 +579,6 @@ def _statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | N
     nonfinite = flat.size - finite.size
     if not finite.size:
         return None, None, None, None, nonfinite
-    return float(finite.min()), float(finite.max()), float(finite.mean()), float(np.sqrt((finite**2).sum())), nonfinite
+    with np.errstate(over="ignore"):  # of numbers near the largest the norm is inf
+        norm = float(np.sqrt((finite**2).sum()))
+        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite

@@ -169,8 +169,10 @@ class _Reader:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         edges = trace.nodes.edges
+        # Of a pass that the program does not call itself the place is where it would stand.
+        said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
         found = [
-            Arrival(shorten(" ".join(trace.text(call.span).split()), CELLS), "", trace.value(seed))
+            Arrival(said, "", trace.value(seed))
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0]
         ]

@@ -20,6 +20,7 @@ NAMES = "abcde"  # of the operands; the result has the letter after the last
 
 _BARE = re.compile(r"\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?", re.IGNORECASE)
 _LITERAL = re.compile(r"[\[\]\d\s.,+\-eE]+")
+_ENTRIES = re.compile(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # of other types than float
 _SIZE = re.compile(r"-?\d+")
 
 Kind = Literal["shape", "literal", "expression"]
@@ -102,6 +103,8 @@ def operand(text: str) -> Operand:
     ((3, 1), (3, 1), (3, 1), ())
     >>> operand("[[1., 2.]]").kind, operand("torch.arange(3)").kind
     ('literal', 'expression')
+    >>> operand("[True, False]").text, operand("1e9").text
+    ('torch.tensor([True, False])', 'torch.tensor(1e9)')
     """
     text = " ".join(text.replace("，", ",").replace("（", "(").replace("）", ")").replace("−", "-").split())
     bare = text.removeprefix("torch.Size(").removesuffix(")") if text.startswith("torch.Size(") else text
@@ -118,6 +121,8 @@ def operand(text: str) -> Operand:
         shape = _literal_shape(text)
         trouble = shape if isinstance(shape, str) else _trouble(shape)
         return Operand(text, "literal", None if isinstance(shape, str) else shape, trouble)
+    if _ENTRIES.fullmatch(text):
+        text = f"torch.tensor({text})"
     return Operand(text, "expression", None)
 
 

@@ -136,6 +136,10 @@ def hint(text: str, told: str) -> str:
     """The id of an advice for what went wrong, "" for none."""
     if "^" in text and ("bitwise_xor" in told or "BitwiseXor" in told or "unsupported operand" in told):
         return "power"
+    if re.search("[⁰¹²³⁴⁵⁶⁷⁸⁹]", text) and "yntax" in told:
+        return "superscript"
+    if re.search("[·×⋅∙]", text) and "yntax" in told:
+        return "times"
     if re.search(r"\d\s*(?:[A-Za-z_(])", text) and ("invalid" in told or "not callable" in told):
         return "times"
     if re.search(r"(^|\n)\s*(y|f\s*\(.*?\))\s*=[^=]", text) and "yntax" in told:

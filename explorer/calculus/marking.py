@@ -40,8 +40,9 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     values, sides = entries(trace, "mark_y"), entries(trace, "mark_slope")
     rise, turn = spread(y), spread(slopes)
     half = len(ends) // 2
-    bends = np.abs(sides[half:] - sides[:half])
-    smooth = (kinds == _TURNS) & ~(bends > 0.5 * np.abs(np.diff(slopes))[intervals])  # a bend that shrinks is no kink
+    with np.errstate(invalid="ignore"):
+        bends, turns = np.abs(sides[half:] - sides[:half]), np.abs(np.diff(slopes))
+    smooth = (kinds == _TURNS) & ~(bends > 0.5 * turns[intervals])  # a bend that shrinks is no kink
     found: list[Mark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)

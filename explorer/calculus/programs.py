@@ -38,8 +38,10 @@ class Window:
             raise Problem("window-number")
         if self.low > self.high:
             raise Problem("window-reversed", (("low", self.low), ("high", self.high)))
-        if self.high - self.low <= 1e-9 * max(1.0, abs(self.low), abs(self.high)):
+        if self.high == self.low:
             raise Problem("window-empty", (("low", self.low),))
+        if self.high - self.low <= 1e-9 * max(1.0, abs(self.low), abs(self.high)):
+            raise Problem("window-narrow", (("low", self.low), ("high", self.high)))
 
     @property
     def wide(self) -> float:

@@ -46,14 +46,16 @@ class Surface:
 
     @property
     def highest_rate(self) -> float | None:
-        """2 over the largest eigenvalue of the Hessian: above this rate descent on a parabola diverges; None: no such.
+        """2 over the largest eigenvalue of the Hessian: above this rate descent on a parabola diverges.
+
+        None where there is no such rate: along an eigenvector with a negative eigenvalue every rate diverges.
 
         Source: a step maps the distance from the minimum along an eigenvector to (1 − rate · eigenvalue) of it.
         """
         if not np.isfinite(self.hessian).all():
             return None
-        largest = float(np.linalg.eigvalsh((self.hessian + self.hessian.T) / 2)[-1])
-        return 2 / largest if largest > 1e-12 else None
+        smallest, largest = map(float, np.linalg.eigvalsh((self.hessian + self.hessian.T) / 2))
+        return 2 / largest if largest > 1e-12 and smallest > -1e-9 * largest else None
 
     def plane(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The tangent plane's height at (x, y)."""

@@ -116,5 +116,7 @@ def _where(at: Shape, text: str, r: str, s: str, pick: bool) -> str:
 
 
 def _text(value: object, back: bool, digits: int = 2) -> str:
+    if isinstance(value, float) and 10**digits - 0.5 <= abs(value) < 1000:
+        value = round(value)  # 125, not 1.3e2, which is longer and says less
     text = number(value, back, digits)
     return text.replace("0.", ".", 1) if text.lstrip("+−").startswith("0.") else text

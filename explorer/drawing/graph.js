@@ -159,7 +159,10 @@ function searchField(state, words) {
   field.oninput = () => search(state, field.value);
   field.onkeydown = (event) => {
     event.stopPropagation();
-    if (event.key === "Escape") state.unfound();
+    if (event.key === "Escape") {
+      state.unfound();
+      state.stage.querySelector(".find").focus();
+    }
     if (event.key === "Enter" && state.found.length) {
       const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
       state.pick(card.dataset.id);
@@ -355,8 +358,10 @@ function picture(stage, state, data) {
   else {
     fit(stage, state);
     // The output is where the gradient starts.
-    state.scroller.scrollTop = state.scroller.scrollHeight;
-    state.scroller.scrollLeft = (state.scroller.scrollWidth - state.scroller.clientWidth) / 2;
+    const sideways = data.view?.direction === "LR";
+    const { scrollWidth: width, scrollHeight: height, clientWidth, clientHeight } = state.scroller;
+    state.scroller.scrollTop = sideways ? (height - clientHeight) / 2 : height;
+    state.scroller.scrollLeft = sideways ? width : (width - clientWidth) / 2;
     fade(state.scroller);
   }
   const had = state.selected;

@@ -96,7 +96,8 @@ def error_plot(curve: Curve, kind: str, dark: bool, lang: str) -> go.Figure:
     }  # fmt: skip
     drawn.update_xaxes(**axis, range=[0.6, 0.4 - len(shown[0].h)], title={"text": "h", "standoff": 4})
     drawn.update_yaxes(**axis, range=_height(shown, floor))
-    words = say(lang, "derivatives-error-axis", slope=number(curve.slope, digits=6))
+    slope = number(curve.slope, digits=6)
+    words = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "yshift": 8}
     drawn.add_annotation(text=quoted(words), showarrow=False, font={"size": 13, "color": tokens.ink}, **place)
     return drawn

@@ -56,7 +56,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     """
     shape = shape_text(view.shape) or "()"
     product = f" = {' · '.join(map(str, view.shape))}" if len(view.shape) > 1 else ""
-    size = "" if view.size is None else say(lang, "tensors-bytes", bytes=_grouped(view.size))
+    size = "" if view.size is None or not view.strided else say(lang, "tensors-bytes", bytes=_grouped(view.size))
     rows = [
         ("shape", "size()", shape, say(lang, "tensors-size-hint", rank=len(view.shape))),
         ("count", "numel()", f"{_grouped(view.entries)}{product}", size),

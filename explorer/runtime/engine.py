@@ -9,6 +9,7 @@ from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.calls import Call
 from explorer.runtime.nodes import Hook, register_hook, sequence_number
+from explorer.runtime.outputs import own_words
 from explorer.runtime.places import release_variables
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
@@ -100,7 +101,7 @@ class EnginePatch:
             try:
                 results = self._engine(outputs, *args, **kwargs)
             except BaseException as problem:
-                row.status, row.error = "failed", str(problem)[:4000]
+                row.status, row.error = "failed", own_words(problem)[:4000]
                 row.failed_node = self._failed(row)
                 raise
             finally:

@@ -14,7 +14,7 @@ from explorer.runtime.engine import EnginePatch
 from explorer.runtime.files import MOST_BYTES
 from explorer.runtime.modules import followed_modules
 from explorer.runtime.notebook import Captured, CellEnded, timed
-from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, failure
+from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, failure, own_words
 from explorer.runtime.places import Places
 from explorer.runtime.policy import Refused
 from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
@@ -171,7 +171,7 @@ class _Run:
             self._capture(code.captured)
         if problem is not None and self.struck is None:
             if _out_of_memory(problem):
-                self._strike("memory", self.memory_mb, self._span_of(problem), str(problem))
+                self._strike("memory", self.memory_mb, self._span_of(problem), own_words(problem))
             elif isinstance(problem, Refused):  # one that happened while it ran is written down already
                 if problem is code:
                     self.outputs.add(Refusal(problem.what, self.places.span(cell, problem.place), problem.reason))
@@ -275,7 +275,7 @@ class _Run:
     def _operation_failed(self, problem: BaseException, span: int) -> None:
         """Running out of memory ends the run, also when the program catches it."""
         if _out_of_memory(problem) and self.memory_mb:
-            self._strike("memory", self.memory_mb, span, str(problem))
+            self._strike("memory", self.memory_mb, span, own_words(problem))
             raise LimitReached("memory") from problem
 
     def _span_of(self, problem: BaseException) -> int:
@@ -309,5 +309,5 @@ class _Run:
 def _out_of_memory(problem: BaseException) -> bool:
     if isinstance(problem, MemoryError):
         return True
-    told = str(problem)
+    told = own_words(problem)
     return isinstance(problem, RuntimeError) and ("can't allocate memory" in told or "bad_alloc" in told)

@@ -115,18 +115,22 @@ class Warnings:
             self._outputs.write("warning", f"{category.__name__}: {message}\n")
 
 
+def own_words(problem: BaseException) -> str:
+    """An exception's text; Python's words for it where the exception cannot tell it."""
+    try:
+        return str(problem)
+    except BaseException:
+        return "<exception str() failed>"
+
+
 def failure(problem: BaseException, places: Places, cell: int) -> Failure:
     """An exception as data: Python's own words, and the program's lines it went through."""
-    try:
-        text = str(problem)
-    except Exception:
-        text = "<the exception's own text could not be made>"
     frames = _frames(problem.__traceback__, places)
     span = frames[-1] if frames else -1
     if isinstance(problem, SyntaxError):
         own = places.files.get(problem.filename or "")
         span = span if own is None else _syntax_span(problem, places, own)
-    return Failure(type(problem).__name__, readable(text)[:100_000], span, frames[-100:])
+    return Failure(type(problem).__name__, readable(own_words(problem))[:100_000], span, frames[-100:])
 
 
 def _frames(traceback: TracebackType | None, places: Places) -> list[int]:

@@ -20,7 +20,8 @@ class StoredView:
     Attributes:
         kind: tensor or array.
         tensor: its id, -1 for an array.
-        label: its name, or the expression that made it; named: whether that is a name.
+        label: a name that stands for it at the end, else its name then, or the expression that made it.
+        named: whether that is a name.
         living: whether a name stands for it at the end.
         shape, dtype: as the run left them.
         stride, offset: in entries of the view's own dtype.
@@ -124,10 +125,12 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: Names) -> St
     tensors = trace.tensors
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
     counter = trace.versions.version[trace.versions_of(tensor)[-1]]
-    living = any(binding.tensor == tensor and binding.until < 0 for binding in trace.bindings)
+    standing = [binding.name for binding in trace.bindings if binding.tensor == tensor and binding.until < 0]
+    first = names.of(tensor)
+    label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
     return _view(
-        "tensor", tensor, names.of(tensor), tensor in names, living, shape, dtype, stride,
+        "tensor", tensor, label, tensor in names, bool(standing), shape, dtype, stride,
         tensors.offset[tensor], size, unit, counter,
     )  # fmt: skip
 

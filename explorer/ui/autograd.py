@@ -11,10 +11,10 @@ from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.bench import TURN, bench
-from explorer.ui.chips import chips, chosen, link
+from explorer.ui.chips import chips, chosen, link, linked
 from explorer.ui.document import Document
 from explorer.ui.editor import Edit, current_cell, editor
-from explorer.ui.files import examples, menu
+from explorer.ui.files import Menu, examples
 from explorer.ui.graph import Turn
 from explorer.ui.links import show
 from explorer.ui.notices import notices, try_next
@@ -22,7 +22,7 @@ from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
 from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, stop, trusted
-from explorer.ui.session import PAGE, Wish, ask_for, in_address, open_example, session
+from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
 from explorer.ui.waiting import starting
@@ -31,6 +31,9 @@ from explorer.ui.waiting import starting
 def page(lang: str) -> None:
     """Draw the page. The program runs between what the browser said and everything that shows what it did."""
     now = session()
+    if now.came is not None:  # the program it brought may run only later
+        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
+        link(now.came["backward"] - 1, _name_of_run(now))
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -43,20 +46,23 @@ def page(lang: str) -> None:
     with right:
         above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
     with bar:
-        name, status = st.container(key="name", width="stretch"), _Status(st.container(width="content"), lang)
+        name, status = st.container(key="name", width="stretch"), _Status(_side_by_side(), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
         examples(open_example, lang)
-        files = st.container(key="files", width="content")
+        with st.container(key="files", width="content"):
+            files = Menu(now.document, lang)
     name.html(f"<b>{escape(now.document.name)}</b>")
+    name_of_run = _name_of_run(now)
+    address = _Address(now.document, linked(name_of_run), lang)
     if not ready():
         status.html(_status("wait", say(lang, "status-starting")))
         with program:
             editor(now.document, unrun_view(now.document, ask=False), None, lang)
         with drawing, st.container(key="graph", gap=None):
             starting(lang)
-        _rest(below, files, now.document, lang)
-        _address(now.document, 0, lang)
+        _rest(below, now.document, lang)
+        address()
         return
     if not now.document.asked:
         status.html(_status("wait", say(lang, "status-not-run")))
@@ -64,14 +70,10 @@ def page(lang: str) -> None:
             editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
         with drawing:
             bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
-        _rest(below, files, now.document, lang)
-        _address(now.document, 0, lang)
+        _rest(below, now.document, lang)
+        address()
         return
-    name_of_run = str(hash((now.texts, now.wish.options)))
-    if now.came is not None:
-        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
-        link(now.came["backward"] - 1, name_of_run)
-    shown = run(now.texts, now.wish.options, now.program, status)
+    shown = run(now.texts, now.wish.options, now.program, lambda before: (status(before), address()))
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
@@ -92,7 +94,8 @@ def page(lang: str) -> None:
         view = editor_view(now.document, shown, _backward(shown, seen, cell), seen.picture, unfinished, lang)
         editor(now.document, view, now.edit, lang)
         plots(shown.result, now.document, lang)
-        try_next(now.document, shown.result, lang)
+        if seen.picture is not None:
+            try_next(now.document, shown.result, lang)
     with told:
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with below:
@@ -100,15 +103,38 @@ def page(lang: str) -> None:
     with above:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
-    with files:
-        menu(now.document, shown.result, seen.picture, lang)
-    _address(now.document, 0 if asked is None else asked + 1, lang)
+    files(shown.result, seen.picture)
+    address.backward = -1 if asked is None else asked
+    address()
 
 
-def _address(document: Document, backward: int, lang: str) -> None:
-    """Put the state of the page into the address; `backward` counts from 1, 0 stands for the last."""
-    turn = st.session_state.get(TURN, Turn())
-    show(PAGE, in_address(document) | {"direction": turn.direction, "fold": turn.fold, "backward": backward}, lang)
+def _name_of_run(now: Session) -> str:
+    return str(hash((now.texts, now.wish.options)))
+
+
+class _Address:
+    """Puts the state of the page into the address when called, once in each drawing of the page.
+
+    While a program runs it is called too: whoever loads the page again before the end finds the program.
+    `backward` is the index of the one that is shown, -1 stands for the last; the address counts from 1.
+    """
+
+    def __init__(self, document: Document, backward: int, lang: str) -> None:
+        self.document, self.backward, self.lang = document, backward, lang
+        self.told = False
+
+    def __call__(self) -> None:
+        if self.told:
+            return
+        self.told = True
+        turn = st.session_state.get(TURN, Turn())
+        view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
+        show(PAGE, in_address(self.document) | view, self.lang)
+
+
+def _side_by_side() -> DeltaGenerator:
+    """Where the status stands: with its button beside it, the bar is no higher and the editor below stays in place."""
+    return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
 
 
 class _Status:
@@ -138,12 +164,10 @@ class _Status:
         self.button.empty()
 
 
-def _rest(below, files, document: Document, lang: str) -> None:
+def _rest(below, document: Document, lang: str) -> None:
     """What stands there while no program has run."""
     with below:
         panel(document, None, [], lang)
-    with files:
-        menu(document, None, None, lang)
 
 
 def _backward(shown: Shown, seen: Seen, cell: int | None) -> int:

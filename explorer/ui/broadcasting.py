@@ -30,7 +30,7 @@ from explorer.trace import Failure, Options, Trace
 from explorer.ui.broadcasting_examples import EXAMPLES
 from explorer.ui.broadcasting_parts import AT, Shown, chosen, explain, picture
 from explorer.ui.choice import choice
-from explorer.ui.links import arrived, brought, show
+from explorer.ui.links import arrived, brought, keep, show
 from explorer.ui.opening import open_as_program
 from explorer.ui.problems import problems, problems_html
 from explorer.ui.running import computed, trusted
@@ -76,6 +76,7 @@ def page(lang: str) -> None:
                 _examples(lang)
             with typed:
                 question = _question(lang)
+                keep(PAGE, _state("", 0))  # the page may be left before the run that follows has ended
                 _teaches(question, lang)
             text = broadcast_program(question) if not any(one.trouble for one in question.operands) else ""
             shown, text = _own(question, text, running, told, lang)
@@ -104,8 +105,12 @@ def _seed(came: dict[str, Any]) -> None:
 
 def _tell(program: str, place: int, lang: str) -> None:
     """Put the page's state into the address."""
+    show(PAGE, _state(program, place), lang)
+
+
+def _state(program: str, place: int) -> dict[str, Any]:
     more = {"count": st.session_state[COUNT], "at": st.session_state[AT], "place": place, "program": program}
-    show(PAGE, st.session_state[TYPED] | more, lang)
+    return st.session_state[TYPED] | more
 
 
 def _followed(lang: str) -> tuple[Trace | None, tuple[Place, ...]]:

@@ -19,8 +19,8 @@ def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
     told = state.get("chosen") if state is not None else None
     calls = _calls(trace)
     if not isinstance(told, dict) or (told.get("run"), told.get("cell")) != (run, cell):
-        number, of = st.session_state.get(LINKED, (-1, ""))
-        return number if of == run and number in calls else None
+        number = linked(run)
+        return number if number in calls else None
     number = told.get("number")
     return calls[number] if isinstance(number, int) and 0 <= number < len(calls) else None
 
@@ -28,6 +28,12 @@ def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
 def link(number: int, run: str) -> None:
     """Show the backward with this index of this run until another one is picked: an address asked for it."""
     st.session_state[LINKED] = (number, run)
+
+
+def linked(run: str) -> int:
+    """The index of the backward that an address asked for of this run, -1 for none."""
+    number, of = st.session_state.get(LINKED, (-1, ""))
+    return number if of == run else -1
 
 
 def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str) -> None:

@@ -136,7 +136,9 @@ function label(p, labels, group) {
     if (narrow) y = Math.min(p.foot - 6, Math.max(p.top + 14, y - 8));
     if (last && Math.abs(last.y - y) < 17 && Math.abs(last.x - x) < 120) y = last.y + 17;
     last = { x, y };
-    element("text", { class: name, x, y, "text-anchor": narrow ? "end" : "start" }, group).textContent = text;
+    const said = element("text", { class: name, x, y, "text-anchor": narrow ? "end" : "start" }, group);
+    said.textContent = text;
+    if (!narrow) said.setAttribute("x", Math.min(x, p.width - 2 - said.getComputedTextLength()));
   }
 }
 

@@ -31,6 +31,7 @@ from explorer.ui.derivatives_state import (
     number_of,
     plain,
     put,
+    remember,
     state,
     take_in,
     tell,
@@ -53,11 +54,14 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang)
         take_in()
-        with st.container(key="derivatives_fields", horizontal=True):
-            f, chip = _fields(lang)
-        if may_run(lang):
-            view = _first_sight(f, chip, lang)
-            _more(view, lang)
+        try:
+            with st.container(key="derivatives_fields", horizontal=True):
+                f, chip = _fields(lang)
+            if may_run(lang):
+                view = _first_sight(f, chip, lang)
+                _more(view, lang)
+        finally:  # a run that has not ended ends the page here; it may be left before it is drawn again
+            remember()
     tell(lang)
 
 
@@ -67,7 +71,7 @@ def _fields(lang: str) -> tuple[Function, object]:
     field("at", say(lang, "derivatives-at"), 96)
     field("low", say(lang, "derivatives-low"), 84)
     field("high", say(lang, "derivatives-high"), 84)
-    chip = st.empty()
+    chip = st.container(key="derivatives_chip", width="content")  # what it shows stays until something else is there
     examples(CURVES, "derivatives_try", lang, _load)
     return f, chip
 

@@ -126,7 +126,8 @@ def notes(curve: Curve, lang: str) -> list[str]:
     """Sentences on what is special about f at the point and in the window."""
     at, found = number(curve.at, digits=6), []
     if not math.isfinite(curve.value):
-        found.append(say(lang, "derivatives-note-domain", at=at, value=number(curve.value)))
+        kind = "infinite" if math.isinf(curve.value) else "domain"
+        found.append(say(lang, f"derivatives-note-{kind}", at=at, value=number(curve.value)))
     elif curve.kinked:
         left, right = (number(one, True) for one in curve.sides)
         slope = number(curve.slope, True)

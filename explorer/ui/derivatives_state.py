@@ -9,7 +9,7 @@ from explorer.calculus import Function, Problem
 from explorer.calculus.examples import Example
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.links import arrived, brought, properties, show
+from explorer.ui.links import arrived, brought, keep, properties, show
 from explorer.ui.running import trusted
 
 PAGE = "derivatives"
@@ -32,7 +32,17 @@ def take_in() -> None:
 
 
 def tell(lang: str) -> None:
-    """Put the state into the address; a number that is none is left out."""
+    """Put the state into the address."""
+    show(PAGE, _told(), lang)
+
+
+def remember() -> None:
+    """Keep the state for when the page is entered again, also while a run is under way."""
+    keep(PAGE, _told())
+
+
+def _told() -> dict[str, Any]:
+    """The state as an address has it; a number that is none is left out."""
     values = dict(state())
     for name in NUMBERS:
         try:
@@ -41,7 +51,7 @@ def tell(lang: str) -> None:
             del values[name]
     if "steps" in values:
         values["steps"] = int(values["steps"])
-    show(PAGE, values, lang)
+    return values
 
 
 def put(**values: Any) -> None:

@@ -27,7 +27,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
     with st.container(key="derivatives_fields_two", horizontal=True):
         names = ", ".join(VARIABLES)
         f = function_field("g", say(lang, "derivatives-f", names=names), VARIABLES, lang, 226)
-        field("g_at", say(lang, "derivatives-two-at", names=", ".join(f.arguments)), 96)
+        field("g_at", say(lang, "derivatives-two-at", names=", ".join(f.arguments)), 120)
         for name, label in zip(("g_x", "g_y"), f.arguments, strict=True):
             field(name, say(lang, "derivatives-two-x", name=label), 88)
         for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):

@@ -10,7 +10,7 @@ from explorer.drawing.marks import quoted
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.derivatives_parts import problem_html
-from explorer.ui.derivatives_state import examples, field, function_field, numbers_of, plain, put, state
+from explorer.ui.derivatives_state import examples, field, function_field, key_of, numbers_of, plain, put, state
 from explorer.ui.opening import open_as_program
 from explorer.ui.running import computed
 
@@ -50,8 +50,9 @@ def vector_function(_view: Curve | None, lang: str) -> None:
 
 
 def _variables() -> tuple[str, ...]:
-    """As many names as the point has numbers, at least one."""
-    count = len(state()["inputs"].replace(",", " ").replace("，", " ").strip("()[] ").split())
+    """As many names as the point has numbers, at least one. What its field says now counts, though it comes later."""
+    typed = st.session_state.get(key_of("inputs"), state()["inputs"])
+    count = len(typed.replace(",", " ").replace("，", " ").strip("()[] ").split())
     return NAMES[: max(1, min(count, len(NAMES)))]
 
 

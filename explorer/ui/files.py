@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Literal
 
@@ -38,30 +39,60 @@ def uploaded() -> tuple[str, bytes] | None:
     return file.name, file.getvalue()
 
 
-def menu(document: Document, result: Trace | Unusable | None, picture: Picture | None, lang: str) -> None:
-    """Draw the menu: open, and every way to take it away."""
-    opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
-    if not opened.open:  # what nobody sees is not sent
-        return
-    with opened:
-        st.file_uploader(say(lang, "open"), TYPES, key=KEY, max_upload_size=5)
-        stem = os.path.splitext(document.name)[0]
-        with _group(say(lang, "save-program"), "save_program"):
+class Menu:
+    """The menu that opens a program and takes it away, drawn into the current container.
+
+    It can be opened while the program runs; called with what the run left behind, it also has its picture and Trace.
+    """
+
+    def __init__(self, document: Document, lang: str) -> None:
+        self.document, self.lang = document, lang
+        self.stem = os.path.splitext(document.name)[0]
+        self.result: Trace | Unusable | None = None
+        self.later: DeltaGenerator | None = None
+        opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
+        if opened.open:  # what nobody sees is not sent
+            with opened:
+                self._program()
+
+    def __call__(self, result: Trace | Unusable | None, picture: Picture | None) -> None:
+        self.result = result
+        if self.later is None:
+            return
+        with self.later:
+            if picture is not None:
+                self._picture(picture)
+            if isinstance(result, Trace):
+                self._trace(result)
+
+    def _program(self) -> None:
+        st.file_uploader(say(self.lang, "open"), TYPES, key=KEY, max_upload_size=5)
+        with _group(say(self.lang, "save-program"), "save_program"):
             for kind in TYPES:
-                _save(f"{stem}.{kind}", _text(document, kind, result), MIME[kind])
-        if picture is not None:
-            with _group(say(lang, "save-picture"), "save_picture"):
-                _save(f"{stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
-                _png(data={"name": f"{stem}.png", "label": say(lang, "save-png")}, key="save_png")
-                _save(f"{stem}.html", lambda: picture.html().encode(), "text/html")
-                _save(f"{stem}.dot", lambda: picture.dot().encode(), "text/vnd.graphviz")
-        if isinstance(result, Trace):
-            with _group(say(lang, "save-trace"), "save_trace"):
-                name = document.name
-                _save(f"{stem}.json", lambda: json.dumps(to_json(result, name, lang)).encode(), "application/json")
+                _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
+        self.later = st.container(key="save_run")
         level = probe().level.replace(" ", "-")
-        hint = say(lang, f"level-hint-{level}")
-        st.html(f'<p class="menu-title" title="{hint}">{say(lang, "confined", level=say(lang, f"level-{level}"))}</p>')
+        hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
+        st.html(f'<p class="menu-title" title="{hint}">{say(self.lang, "confined", level=words)}</p>')
+
+    def _picture(self, picture: Picture) -> None:
+        with _group(say(self.lang, "save-picture"), "save_picture"):
+            _save(f"{self.stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+            _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
+            _save(f"{self.stem}.html", lambda: picture.html().encode(), "text/html")
+            _save(f"{self.stem}.dot", lambda: picture.dot().encode(), "text/vnd.graphviz")
+
+    def _trace(self, trace: Trace) -> None:
+        name, lang = self.document.name, self.lang
+        with _group(say(lang, "save-trace"), "save_trace"):
+            _save(f"{self.stem}.json", lambda: json.dumps(to_json(trace, name, lang)).encode(), "application/json")
+
+    def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
+        """The program as a file, with the outputs of the run if it was the run of this very text."""
+        trace = self.result if isinstance(self.result, Trace) else None
+        if trace is not None and tuple(cell.source for cell in trace.cells) != self.document.texts[: len(trace.cells)]:
+            trace = None
+        return write_program(self.document.program(), kind, trace).encode("utf-8", "replace")
 
 
 def examples(take: Callable[[Example], None], lang: str) -> None:
@@ -73,16 +104,6 @@ def examples(take: Callable[[Example], None], lang: str) -> None:
 def _group(title: str, key: str) -> DeltaGenerator:
     st.html(f'<p class="menu-title">{escape(title)}</p>')
     return st.container(key=key, horizontal=True, gap="small")
-
-
-def _text(document: Document, kind: Literal["py", "md", "ipynb"], result: Trace | Unusable | None) -> Callable:
-    def text() -> bytes:
-        trace = result if isinstance(result, Trace) else None
-        if trace is not None and tuple(cell.source for cell in trace.cells) != document.texts[: len(trace.cells)]:
-            trace = None  # outputs of another text
-        return write_program(document.program(), kind, trace).encode("utf-8", "replace")
-
-    return text
 
 
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:

@@ -32,8 +32,8 @@ function arrive(data, set) {
   const here = location.hash.slice(1);
   if (address.written[data.page] === undefined) {
     address.written[data.page] = null;
-    const draft = stored(sessionStorage, data.page);
-    const found = here || draft;
+    // A draft takes the place only of what every session begins with: another text was opened here on purpose.
+    const found = here || (data.fragment ? "" : stored(sessionStorage, data.page));
     if (found && found !== data.fragment) {
       bring(data.page, query(), found, set);
       return true;

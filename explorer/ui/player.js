@@ -33,7 +33,11 @@ function shownAt(state, k, asking) {
   };
 }
 
+// While a guess is asked for, what would give it away elsewhere on the page is hidden.
+const hide = (asking) => document.documentElement.classList.toggle("is-asking", asking);
+
 function say(state) {
+  hide(state.asking);
   document.dispatchEvent(new CustomEvent("explorer:step", { detail: shownAt(state, state.k, state.asking) }));
 }
 
@@ -54,7 +58,7 @@ function show(state) {
   ui.guess.hidden = !state.asking;
   if (state.asking) {
     ui.field.value = "";
-    ui.field.focus({ preventScroll: true });
+    if (document.activeElement?.nodeName !== "TEXTAREA") ui.field.focus({ preventScroll: true }); // nobody types a program
   }
   ui.play.innerHTML = state.playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
   ui.play.setAttribute("aria-label", state.playing ? words.pause : words.play);
@@ -204,7 +208,8 @@ function mount({ data, parentElement }) {
   const drawn = () => say(state);
   document.addEventListener("keydown", key);
   document.addEventListener("explorer:drawn", drawn);
-  return () => {
+  return (ended) => {
+    if (ended) hide(false);
     document.removeEventListener("keydown", key);
     document.removeEventListener("explorer:drawn", drawn);
   };

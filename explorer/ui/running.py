@@ -7,6 +7,7 @@ from html import escape
 from uuid import uuid4
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from explorer.autograd import selected_backward, stopped_cards
@@ -107,7 +108,8 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
     One that already runs goes on, also when the page was drawn anew for something else; another one is given up.
     """
     asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
-    if begun is not None and (begun.asked != asked or begun.cancelled()):
+    left = COMPUTING in st.session_state  # by another page: this program would have to wait for it
+    if left or (begun is not None and (begun.asked != asked or begun.cancelled())):
         give_up()
     if st.session_state.get(STOPPED) == asked or (shown is not None and (shown.texts, shown.options) == asked):
         return
@@ -216,12 +218,17 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     place = st.empty()  # always there, so that what stands below keeps its place on the page
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
+    elif st.session_state.get(STOPPED) == key:
+        _beside(place, _status("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", go_on)
+        return Unusable.of("stopped", "")
     else:
         begun = st.session_state.get(COMPUTING)
         if begun is None or begun.asked != key or begun.cancelled():
             give_up()
             begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
-        known[key] = _wait(begun, lambda waiting: place.html(busy(waiting, lang)))
+            st.session_state[STARTED] = key
+        shown = []
+        known[key] = _wait(begun, lambda waiting: shown or shown.append(_stoppable(place, waiting, lang)))
         del st.session_state[COMPUTING]
         place.empty()
         while len(known) > MOST_TRACES:
@@ -229,10 +236,25 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     return known[key]
 
 
+def _stoppable(place: DeltaGenerator, waiting: int, lang: str) -> None:
+    _beside(place, busy(waiting, lang), say(lang, "stop"), "stop_computing", stop)
+
+
+def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:
+    """Draw HTML and a button beside it."""
+    with place.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(words, width="content")
+        st.button(label, key=key, on_click=act)
+
+
 def busy(waiting: int, lang: str) -> str:
     """HTML: that it runs, or how many runs stand before it."""
     words = say(lang, "status-waiting", place=waiting) if waiting else say(lang, "status-running")
-    return f'<span class="status wait" role="status">{escape(words)}</span>'
+    return _status("wait", words)
+
+
+def _status(kind: str, words: str) -> str:
+    return f'<span class="status {kind}" role="status">{escape(words)}</span>'
 
 
 def _started(program: Callable[[], Program], options: Options) -> Run | Unusable:

@@ -52,6 +52,13 @@ def test_the_root_got_what_backward_started_from():
     assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = -2 | → a*b + c"
 
 
+def test_of_another_root_the_starting_gradient_is_from_no_call():
+    trace = trace_of(f"import torch\n{CHAIN}", of="L", start=(3.0,))
+    view = graph_view(trace, None)
+    found = inspection(trace, view, view.roots[0], "en")
+    assert [(one.word, one.value.entries) for one in found.arrivals] == [("", (3.0,))]
+
+
 def test_contributions_add_up_to_the_gradient():
     found = inspected(
         """

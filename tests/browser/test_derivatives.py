@@ -101,3 +101,43 @@ def test_it_fits_a_phone_in_chinese(curve_page):
     page.wait_for_selector(".strips .narrow svg")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(".narrow .said", has_text="割线").count() == 1
+
+
+def test_the_slope_stays_in_its_place_while_the_point_is_dragged(curve_page):
+    page = curve_page()
+    page.evaluate(
+        """() => {
+          window.seen = new Set();
+          const look = () => {
+            const chip = document.querySelector(".slope-chip");
+            const next = document.querySelector(".st-key-derivatives_try");
+            window.seen.add(chip ? Math.round(next.getBoundingClientRect().left) : "gone");
+            requestAnimationFrame(look);
+          };
+          look();
+        }"""
+    )
+    box = page.locator(".wide .first").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for part in range(1, 15):
+        page.mouse.move(x + 8 * part, y)
+        page.wait_for_timeout(40)
+    page.mouse.up()
+    at = page.locator(".wide .first").get_attribute("aria-valuenow")
+    says(page, f"f′({at}) = +")
+    assert len(page.evaluate("[...seen]")) == 1
+
+
+def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page):
+    page = curve_page()
+    field = page.locator(".st-key-derivatives_f input")
+    field.fill("x*sum(1 for _ in iter(int, 1))")
+    field.press("Enter")
+    page.locator(".st-key-derivatives .status", has_text="running").wait_for()
+    page.get_by_role("link", name="Broadcasting").click()
+    page.wait_for_selector(".bc-told")
+    page.get_by_role("link", name="Derivatives").click()
+    page.locator(".problem", has_text="did not end within").wait_for(timeout=10_000)
+    assert page.locator(".st-key-derivatives_f input").input_value() == "x*sum(1 for _ in iter(int, 1))"

@@ -129,9 +129,12 @@ def test_predict_asks_before_it_shows(open_page):
     page.get_by_label("Step", exact=True).click()
     assert sentence(page) == "Which gradient does y send to a?"
     assert page.locator("g.edge.is-now").count() == 0
+    assert not page.locator(".inspection .eq").first.is_visible()  # nor does anything else tell the answer
+    assert not page.locator(".ghost .g").first.is_visible()
     page.locator(".player .guess input").fill("3")
     page.keyboard.press("Enter")
     assert sentence(page).startswith("Not 3: it is +2.")
+    assert page.locator(".inspection .eq").first.is_visible() and page.locator(".ghost .g").first.is_visible()
     assert page.locator("g.edge.is-now").count() == 2
     page.get_by_label("Step", exact=True).click()
     page.locator(".player .guess input").fill("3")
@@ -164,6 +167,7 @@ def test_turning_search_zoom_and_contributions(open_page):
     inspector_says(page, "∂b/∂w = 1")
     page.keyboard.press("Escape")
     assert page.locator("g.node.is-dimmed").count() == 0
+    assert page.evaluate("document.activeElement.className") == "find"
     wide = page.locator("svg.autograd").bounding_box()["width"]
     page.get_by_label("Zoom in").click()
     assert page.locator("svg.autograd").bounding_box()["width"] > wide

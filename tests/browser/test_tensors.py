@@ -1,6 +1,9 @@
 """The Tensors page under a person's hands: the list, what lights what, memory, a link, a phone."""
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 X_AND_T = "/tensors?example=views&view="
 
@@ -81,3 +84,26 @@ def test_it_fits_a_phone_in_chinese_and_in_the_dark(open_tensors, view, wait):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("heading", name="张量", exact=True).first.wait_for()
     assert not page.failures
+
+
+def test_an_example_opens_over_the_program_that_was_here(open_tensors):
+    page = open_tensors("/", wait=".st-key-graph g.node")
+    area = page.locator(".st-key-editor textarea").first
+    area.fill("p = torch.tensor(4., requires_grad=True)\n(p * 3).backward()")
+    area.press("Control+Enter")
+    page.wait_for_function("location.hash.length > 3")
+    page.goto(page.url.split("/?")[0] + "/tensors?example=ranks&lang=en")
+    page.get_by_role("button", name="Open as a program").click()
+    page.wait_for_function("!document.querySelector('.st-key-editor textarea')?.value.includes('p * 3')")
+    expect(area).to_have_value(re.compile("torch"))
+
+
+def test_a_program_without_an_end_can_be_stopped_and_run_again(open_tensors):
+    page = open_tensors("/", wait=".st-key-graph g.node")
+    area = page.locator(".st-key-editor textarea").first
+    area.fill("while True: pass")
+    area.press("Control+Enter")
+    page.get_by_role("link", name="Tensors").click()
+    page.locator(".st-key-stop_computing button").click()
+    page.locator(".st-key-run_again button").wait_for()
+    assert page.get_by_text("You stopped the program.").count() == 1

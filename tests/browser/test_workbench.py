@@ -167,6 +167,50 @@ def test_a_long_run_says_so_and_can_be_stopped(open_page):
     expect(page.locator("g.node")).to_have_count(2)
 
 
+def test_while_a_program_runs_the_page_is_whole(open_page):
+    page = open_page()
+    endless = "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    x = x + 1\n"
+    top = page.locator("textarea").first.bounding_box()["y"]
+    write(page, endless)
+    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    assert page.locator("textarea").first.bounding_box()["y"] == top  # the bar is no higher than before
+    page.locator(".st-key-file button").first.click()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name=".py", exact=True).click()
+    assert Path(taken.value.path()).read_text() == endless
+    page.keyboard.press("Escape")
+    page.wait_for_function("location.hash.length > 20")
+    page.reload()
+    expect(page.locator("textarea").first).to_have_value(endless)
+    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    page.get_by_role("link", name="Tensors").click()
+    expect(page.locator(".st-key-tn_running .status")).to_have_count(1)
+    page.get_by_role("link", name="Autograd").click()
+    expect(page.locator(".st-key-editor .status")).to_have_text("running")  # it waits for no run of the other page
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
+
+
+def test_a_link_names_the_backward_and_the_view(open_page):
+    page = open_page()
+    write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n(x * 3).backward()\n")
+    page.get_by_role("button", name="backward 1 line 2").click()
+    page.locator(".zoom .turn").click()
+    page.wait_for_function("location.search.includes('backward=1') && location.search.includes('direction=LR')")
+    page.wait_for_function("location.hash.length > 20")
+    link = page.url
+    other = open_page(link[link.index("/", 8) :])
+    expect(other.get_by_role("button", name="backward 1 line 2")).to_have_attribute("aria-pressed", "true")
+    other.wait_for_selector("svg.autograd.lr")
+
+
+def test_an_empty_program_is_not_told_to_play(open_page):
+    page = open_page()
+    write(page, "# nothing yet\n")
+    expect(page.locator(".st-key-graph")).to_contain_text("Nothing to draw")
+    expect(page.locator(".try-next")).to_have_count(0)
+
+
 def test_runs_leave_no_listeners_behind(open_page):
     page = open_page()
     devtools = page.context.new_cdp_session(page)

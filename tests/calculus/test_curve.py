@@ -159,6 +159,8 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
     [
         ("x^2", "fails", 1, 0, "power"),
         ("1 + 3x", "syntax", 1, 4, "times"),
+        ("1 + x²", "syntax", 1, 5, "superscript"),
+        ("2·x", "syntax", 1, 1, "times"),
         ("f(x) = x", "syntax", 1, 5, "right-side"),
         ("1 + ln(x)", "fails", 1, 4, "ln"),
         ("math.sqrt(x)", "no-tensor", 1, 0, "torch"),

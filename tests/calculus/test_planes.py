@@ -45,6 +45,11 @@ def test_a_line_through_four_points():
     assert surface_example("line-diverges", steps=40).diverges
 
 
+def test_no_rate_suits_a_hessian_with_a_negative_eigenvalue():
+    assert surface_example("saddle").highest_rate is None
+    assert surface_of("(x + y)**2", (1.0, 0.5)).highest_rate == pytest.approx(0.5)
+
+
 def test_functions_that_do_not_take_a_grid_are_mapped_or_called():
     assert surface_example("line").z.shape == (40, 40)  # by torch.vmap
     view = surface_of("def f(x, y):\n    if x > y:\n        return x*y\n    return x + y", (1.0, 0.5))

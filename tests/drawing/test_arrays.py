@@ -122,7 +122,14 @@ def test_facts_tell_shape_from_count():
     html = facts_html(tensor_view(trace, trace.bound("y")), ("x",), "en")
     text = re.sub("<[^>]+>", " ", html)
     assert re.search(r"size\(\)\s+\(4, 3\)", text) and re.search(r"numel\(\)\s+12 = 4 · 3", text)
-    assert "another order" in text and "shared with x" in text and "one step along axis 0 is 1" in text
+    assert "do not lie one right after another" in text
+    assert "shared with x" in text and "one step along axis 0 is 1" in text
+
+
+def test_no_size_is_told_of_entries_that_are_not_stored():
+    trace = trace_of("x = torch.eye(3).to_sparse()\ny = torch.eye(3)")
+    told = {name: facts_html(tensor_view(trace, trace.bound(name)), (), "en") for name in "xy"}
+    assert "36 bytes" in told["y"] and "bytes" not in told["x"]
 
 
 def test_a_strip_lights_the_same_cell_in_every_view_and_draws_strides():

@@ -95,6 +95,11 @@ def test_errors_of_quotients():
     assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
 
 
+def test_a_negative_slope_is_set_in_brackets():
+    drawn = error_plot(curve_of("-3*x", section="precision"), "forward", False, "en")
+    assert any(one.text == "|quotient − (−3)|" for one in drawn.layout.annotations)
+
+
 def test_a_surface_and_its_plane():
     view = surface_of("x**2 + y", (1.0, 0.0))
     drawn = surface_plot(view, True, "en")

@@ -244,3 +244,8 @@ def test_results_and_figures_give_way_silently_or_with_a_warning():
 def test_tutorials_find_their_surroundings_under_the_language_ring(source, shown):
     trace = ran(source, language_ring=True)
     assert texts(trace.cells[0].outputs, Echo) == [shown] and trace.status == "ok"
+
+
+def test_an_exception_that_cannot_tell_its_text():
+    ((failed,),) = cells("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E")
+    assert (failed.type, failed.text) == ("E", "<exception str() failed>")

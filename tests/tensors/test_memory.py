@@ -99,3 +99,8 @@ def test_a_name_that_went_on_is_told_from_a_living_one():
     trace = trace_of("x = torch.zeros(2)\ny = x[:1]\nz = x[1:]\ny = y + 1")
     storage, _ = views_of(trace, "z")
     assert [(view.label, view.living) for view in storage.views] == [("x", True), ("y", False), ("z", True)]
+
+
+def test_a_tensor_is_called_by_a_name_that_stands_for_it_at_the_end():
+    old, new = memory_map(trace_of("y = torch.zeros(2)\nb = y\ny = y + 1"))
+    assert (old.views[0].label, new.views[0].label) == ("b", "y") and old.views[0].living

@@ -139,6 +139,23 @@ def test_bad_input_of_the_other_sections(app):
     assert "v, one entry per output needs 2 numbers, not 3." in words(app)
 
 
+def test_a_point_of_more_numbers_has_more_variables_at_once(app):
+    app.session_state["_derivatives"]["more"] = "vector"
+    app.run()
+    write(app, inputs="1, 0, 2", outputs="x*y*z, z", u="1, 1, 1")
+    assert "positional" not in words(app) and "z = 2" in words(app)
+
+
+def test_an_infinite_value_is_no_end_of_the_domain(app):
+    write(app, f="exp(1000*x)")
+    assert "larger than float64 can hold" in words(app) and "outside the domain" not in words(app)
+
+
+def test_a_window_that_is_too_narrow_is_not_called_empty(app):
+    write(app, at="0", low="-1e-12", high="1e-12")
+    assert "from −1e−12 to 1e−12 is too narrow" in words(app)
+
+
 def test_chinese(app):
     app.query_params["lang"] = "zh"
     app.session_state["language"] = "zh"

@@ -99,15 +99,10 @@ def _about(view: OperationView, lang: str) -> str:
         return _moved(view, known, lang)
     if name in _PICKING:
         return _picked(view, known, lang)
-    reading = view.outcomes[0].reading
     if name in reducing.NAMES and len(view.operands) == 1:
         return _combined(view, known, lang)
     if name in products.NAMES:
-        if name.endswith("cross"):
-            return say(lang, "operations-cross")
-        width = 0 if reading is None else reading.reads[0].shape[1]
-        kind = "trace" if name == "trace" else "outer" if width == 1 else "products"
-        return say(lang, f"operations-{kind}", width=width, to=known["to"])
+        return _multiplied(view, known["to"], lang)
     function = elementwise.function_of(name)
     if function in elementwise.UNARY:
         return say(lang, "operations-function", count=first.size)
@@ -128,9 +123,15 @@ def _moved(view: OperationView, known: dict, lang: str) -> str:
     if name in ("detach", "clone", "contiguous"):
         return say(lang, f"operations-{name}")
     if kind == "reshape" and view.operands[0].dtype != view.outcomes[0].part.dtype:
-        return say(lang, "operations-cast", before=view.operands[0].dtype, after=view.outcomes[0].part.dtype)
+        word = "reinterpreted" if name == "view" else "cast"
+        return say(lang, f"operations-{word}", before=view.operands[0].dtype, after=view.outcomes[0].part.dtype)
+    if kind == "repeat" and view.outcomes[0].reading is None:
+        return ""
     if kind == "cat" and name == "stack":
         kind = "stack"
+    if kind == "triangle" and name.startswith("diag"):
+        before, after = (len(part.shape) for part in (view.operands[0], view.outcomes[0].part))
+        kind = "diagonal" if after < before else "on-diagonal"
     known["parts"] = len(view.outcomes) if kind == "split" else len(view.operands)
     known["times"] = number(view.outcomes[0].part.size / max(1, known["count"]))
     return say(lang, f"operations-{kind}", **known)
@@ -151,15 +152,41 @@ def _picked(view: OperationView, known: dict, lang: str) -> str:
         source = view.operands[-1].word or "src"
         formula = f"out{own} = {known['word']}{looked}" if kind == "gather" else f"out{looked} += {source}{own}"
         return say(lang, f"operations-{kind}", formula=formula)
+    if kind == "where" and len(view.operands) == 1:
+        kind = "nonzero"
+    if kind == "nonzero" and (name == "where" or len(result.shape) == 1):
+        kind = "nonzero-axes"
     if kind == "write" and reading is None:
         return ""
     if kind == "write":
         kept = int((reading.reads[0] >= 0).sum()) if 0 in reading.sources else 0
         written = result.size - kept
-        return say(lang, "operations-write", written=written, kept=result.size - written)
-    mask = kind == "index" and any(part.dtype == "bool" for part in view.operands[1:])
+        where = "write" if view.call.in_place or name == "__setitem__" else "write-copy"
+        return say(lang, f"operations-{where}", written=written, kept=result.size - written)
+    mask = kind == "index" and [(p.dtype, p.shape) for p in view.operands[1:]] == [("bool", view.operands[0].shape)]
     picked = {"picked": result.size, "count": known["count"], "to": known["to"]}
     return say(lang, f"operations-{'mask' if mask else kind}", **picked)
+
+
+def _multiplied(view: OperationView, to: str, lang: str) -> str:
+    """What the terms of an entry are: products, entries of one operand, or products and a bias."""
+    name, reading = view.call.name, view.outcomes[0].reading
+    if name.endswith("cross"):
+        return say(lang, "operations-cross")
+    if reading is None:
+        return ""
+    width, sizes = reading.reads[0].shape[1], [part.size for part in view.operands]
+    if name == "trace":
+        kind = "trace"
+    elif len(sizes) == 1:
+        kind = "entry" if width == 1 else "addends"
+    elif name == "linear" and len(sizes) == 3:
+        kind, width = "products-bias", width - 1
+    elif width == 1:
+        kind = "outer" if len(sizes) == 2 and math.prod(sizes) == view.outcomes[0].part.size else "product"
+    else:
+        kind = "products"
+    return say(lang, f"operations-{kind}", width=width, to=to)
 
 
 def _combined(view: OperationView, known: dict, lang: str) -> str:
@@ -170,6 +197,7 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
     if name in reducing.RUNNING or name in reducing.WHOLE_LINE or name in reducing.ORDERING:
         axis = call.plain(2 if name in ("topk", "kthvalue") else 1, "dim", "axis", default=-1)
         kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
+        kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
         return say(lang, f"operations-{kind}", axis=number(axis) if isinstance(axis, int) else "·", name=name)
     width = reading.reads[0].shape[1]
     order = dict(reading.constants).get("p")
@@ -206,6 +234,8 @@ def _created(view: OperationView, lang: str) -> str:
     if name in creating.SAMPLES:
         return ""
     kind = "like" if name.endswith("_like") else "new" if name.startswith("new_") else "filled"
+    if kind != "filled" and view.operands and view.operands[0].dtype != result.dtype:
+        kind = "like-shape" if kind == "like" else "filled"
     return say(lang, f"operations-{kind}", to=_shape(result), dtype=result.dtype)
 
 

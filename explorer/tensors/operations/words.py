@@ -85,7 +85,12 @@ def _sum(terms: list[str], sign: str = " + ") -> str:
 
 
 def _bracketed(words: str) -> str:
-    return f"({words})" if words.startswith(("−", "+")) else words
+    return f"({words})" if words.startswith(("−", "+")) else _factor(words)
+
+
+def _factor(words: str) -> str:
+    """A complex number is a sum: as a factor it stands in brackets."""
+    return f"({words})" if words.endswith("j") else words
 
 
 def _read(reading: Reading, entry: int) -> list[list[tuple[int, int]]]:
@@ -140,14 +145,20 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int) -> str:
         first, *others = said[0]
         plain = function.written.find("{0}") == 0 or "({0}" in function.written or "|{0}" in function.written
         return function.written.format(
-            first if plain and "^" not in function.written else _bracketed(first), *map(_bracketed, others)
+            (_factor(first) if others else first) if plain and "^" not in function.written else _bracketed(first),
+            *map(_bracketed, others),
         )
     if reading.rule == "products":
-        return _sum(["·".join([term[0], *map(_bracketed, term[1:])]) for term in said]) if said else "0"
+        return _sum([_product(term) for term in said]) if said else "0"
     if reading.rule == "cross":
-        return " − ".join("·".join([one[0], *map(_bracketed, one[1:])]) for one in said)
+        return _sum([_product(term) for term in said], " − ")
     flat = [words for term in said for words in term]
     return _of_many(reading, flat)
+
+
+def _product(factors: list[str]) -> str:
+    first, *others = factors
+    return "·".join([_factor(first) if others else first, *map(_bracketed, others)])
 
 
 def _of_many(reading: Reading, flat: list[str]) -> str:

@@ -30,6 +30,7 @@ derivatives-note-kink = Kink at { $at }: slope { $left } from the left, { $right
 derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN: somewhere 0 meets ∞ or NaN, also in a branch of where that is not taken.
 derivatives-note-vertical = The slope at { $at } has no bound: the tangent is vertical.
 derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
+derivatives-note-infinite = f({ $at }) is { $value }: either f has no bound here, or its value is larger than float64 can hold.
 derivatives-note-pointwise = f does not take many x at once: it was called for each of { $count } points.
 derivatives-note-trouble = No value at x = { $where }: { $why }
 derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
@@ -158,6 +159,7 @@ derivatives-problem-refused = { $what } is not part of what a program may use he
 derivatives-problem-window-number = The window needs two numbers.
 derivatives-problem-window-reversed = The window ends before it begins: { $low } to { $high }. Swap them.
 derivatives-problem-window-empty = The window has no width: it begins and ends at { $low }.
+derivatives-problem-window-narrow = The window from { $low } to { $high } is too narrow: the points of the curve would differ in their last digits only.
 derivatives-problem-point-number = The point must be a number.
 derivatives-problem-number = “{ $found }” is no number. { $field } needs one, such as 0.5 or 1e-3.
 derivatives-problem-numbers = “{ $found }” is no list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
@@ -165,7 +167,8 @@ derivatives-problem-count = { $field } needs { $wanted } numbers, not { $found }
 derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
 derivatives-hint-power = A power is written x**2; ^ is something else in Python.
-derivatives-hint-times = A product needs its sign: 3*x, not 3x.
+derivatives-hint-superscript = A power is written x**2, not x².
+derivatives-hint-times = A product needs its sign *: 3*x, not 3x.
 derivatives-hint-right-side = Write only what stands right of the equals sign.
 derivatives-hint-number = torch’s functions take tensors: for a plain number write 2**0.5 or math.sqrt(2).
 derivatives-hint-ln = The natural logarithm is log(x).

@@ -44,6 +44,7 @@ operations-svd-term = term { $k }: σ = { $sigma }
 operations-svd-sum = sum of { $k }, ‖A − sum‖ = { $left }
 operations-reshape = The { $count } entries keep their row-major order; only the shape changes: { $from } → { $to }.
 operations-cast = The same entries, { $before } → { $after }.
+operations-reinterpreted = The same bytes read as another type, { $before } → { $after }: other numbers.
 operations-detach = The same entries in the same memory; the graph ends here.
 operations-clone = The same entries in memory of their own.
 operations-contiguous = The same entries, in row-major order in memory.
@@ -54,17 +55,24 @@ operations-cat = { $parts } tensors end to end: the result is { $to }.
 operations-stack = { $parts } tensors along a new axis: the result is { $to }.
 operations-split = One axis cut into { $parts } parts.
 operations-flip = The same entries in another order along an axis.
-operations-triangle = Entries of the triangle or diagonal are kept, { $from } → { $to }; all others are 0.
+operations-triangle = Entries of the triangle are kept, { $from } → { $to }; all others are 0.
+operations-diagonal = The entries of a diagonal are picked: { $from } → { $to }.
+operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }; all others are 0.
 operations-index = Picks { $picked } of { $count } entries; the result is { $to }.
 operations-mask = The mask is T at { $picked } entries; they come out in one row.
 operations-where = Where the condition is T the first is taken, elsewhere the second.
 operations-nonzero = Every row of the result is the index of an entry that is not zero.
+operations-nonzero-axes = One result per axis; read together they are the indices of the entries that are not zero.
 operations-gather = { $formula }: the index has the shape of the result.
 operations-scatter-add = { $formula }: what goes to one entry is added up.
 operations-write = In place: { $written ->
     [one] 1 entry is written
    *[other] { $written } entries are written
 }, { $kept } stay.
+operations-write-copy = In a copy: { $written ->
+    [one] 1 entry is written
+   *[other] { $written } entries are written
+}, { $kept } stay. The operand itself is unchanged.
 operations-reduced = { $name } over { $width } entries each: { $from } → { $to }.
 operations-norm = { $order } norm of { $width } entries each: { $from } → { $to }.
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
@@ -72,6 +80,8 @@ operations-keepdim = keepdim: the axis stays, with size 1.
 operations-running = { $name } along dim { $axis }: every entry takes all before it and its own; the shape stays.
 operations-softmax = Along dim { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
 operations-ordered = Put in order along dim { $axis }; the second result says where each entry stood.
+operations-order = The places along dim { $axis } from which the entries would be taken to put them in order.
+operations-kth = The k-th smallest entry along dim { $axis }; the second result says where it stood.
 operations-function = One function of each of the { $count } entries; the shape stays.
 operations-pairs = Entry by entry: { $count ->
     [one] 1 result
@@ -82,6 +92,10 @@ operations-equal = Equal in { $equal } of { $count } places.
 operations-symmetric = { $word } equals its transpose: it is symmetric.
 operations-asymmetric = { $word } differs from its transpose in { $count } places: it is not symmetric.
 operations-products = Every entry is a sum of { $width } products; the result is { $to }.
+operations-products-bias = Every entry is a sum of { $width } products and the bias; the result is { $to }.
+operations-product = Every entry is one product; the result is { $to }.
+operations-entry = Every entry is one entry of the operand; the result is { $to }.
+operations-addends = Every entry is a sum of { $width } entries of the operand; the result is { $to }.
 operations-outer = Every entry is one product: each entry of the left with each of the right; the result is { $to }.
 operations-trace = The sum of the diagonal, { $width } entries.
 operations-cross = The cross product is perpendicular to both; its length is the area they span.
@@ -96,6 +110,7 @@ operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in
 operations-empty = Memory as it was found. Nothing is initialised: the numbers mean nothing and may differ in the next run.
 operations-filled = A new tensor of shape { $to }, { $dtype }.
 operations-like = Shape { $to } and { $dtype } are those of the tensor it is like; its entries are not.
+operations-like-shape = Shape { $to } is that of the tensor it is like; { $dtype } was asked for, and the entries are its own.
 operations-new = A new tensor of shape { $to }; { $dtype } is that of the tensor that made it.
 operations-uninitialised = not initialised
 operations-back-plain = The gradient of the result goes back through this call to its operands.

@@ -30,6 +30,7 @@ derivatives-note-kink = { $at } 处不可导（尖点）：左侧斜率 { $left 
 derivatives-note-nan = f({ $at }) = { $value } 是有限的，但 autograd 的斜率是 NaN：某处 0 遇到了 ∞ 或 NaN，也可能在 where 未选中的分支里。
 derivatives-note-vertical = { $at } 处的斜率无界：切线是竖直的。
 derivatives-note-domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
+derivatives-note-infinite = f({ $at }) 是 { $value }：要么 f 在此处无界，要么其值超出了 float64 的范围。
 derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
 derivatives-note-trouble = 在 x = { $where } 处没有值：{ $why }
 derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = { $where }：{ $why }
@@ -158,6 +159,7 @@ derivatives-problem-refused = { $what } 不在程序可用的范围内。
 derivatives-problem-window-number = 窗口需要两个数。
 derivatives-problem-window-reversed = 窗口的终点在起点之前：从 { $low } 到 { $high }。请交换它们。
 derivatives-problem-window-empty = 窗口没有宽度：起点和终点都是 { $low }。
+derivatives-problem-window-narrow = 从 { $low } 到 { $high } 的窗口太窄：曲线上各点只在最后几位上不同。
 derivatives-problem-point-number = 点必须是一个数。
 derivatives-problem-number = “{ $found }” 不是数。{ $field } 需要一个数，例如 0.5 或 1e-3。
 derivatives-problem-numbers = “{ $found }” 不是一列数。{ $field } 需要用逗号分隔的数，例如 1, 0.5。
@@ -165,7 +167,8 @@ derivatives-problem-count = { $field } 需要 { $wanted } 个数，而不是 { $
 derivatives-problem-steps = 梯度下降在这里可走 0 到 200 步，而不是 { $found }。
 
 derivatives-hint-power = 乘方写作 x**2；^ 在 Python 中另有含义。
-derivatives-hint-times = 乘积要写乘号：3*x，而不是 3x。
+derivatives-hint-superscript = 乘方写作 x**2，而不是 x²。
+derivatives-hint-times = 乘积要写乘号 *：3*x，而不是 3x。
 derivatives-hint-right-side = 只写等号右边的部分。
 derivatives-hint-number = torch 的函数接受张量：普通的数请写 2**0.5 或 math.sqrt(2)。
 derivatives-hint-ln = 自然对数写作 log(x)。
