@@ -228,7 +228,8 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
             begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
             st.session_state[STARTED] = key
         shown = []
-        known[key] = _wait(begun, lambda waiting: shown or shown.append(_stoppable(place, waiting, lang)))
+        button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
+        known[key] = _wait(begun, lambda waiting: shown or shown.append(_stoppable(place, waiting, button, lang)))
         del st.session_state[COMPUTING]
         place.empty()
         while len(known) > MOST_TRACES:
@@ -236,8 +237,8 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     return known[key]
 
 
-def _stoppable(place: DeltaGenerator, waiting: int, lang: str) -> None:
-    _beside(place, busy(waiting, lang), say(lang, "stop"), "stop_computing", stop)
+def _stoppable(place: DeltaGenerator, waiting: int, key: str, lang: str) -> None:
+    _beside(place, busy(waiting, lang), say(lang, "stop"), key, stop)
 
 
 def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:

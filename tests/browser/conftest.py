@@ -71,14 +71,18 @@ def windows(chromium):
 
 @pytest.fixture
 def open_page(windows, address):
-    """Opens the app in a fresh tab and waits for its picture; `page.requested` are the addresses it asked for."""
+    """Opens the app in a fresh tab and waits for its picture.
+
+    `page.requested` are the addresses it asked for, `page.errors` what its scripts raised.
+    """
     tabs = []
 
     def opened(path="/", width=1400, height=900, scheme="light", wait=".st-key-graph g.node"):
         page = windows(width, height, scheme).new_page()
         tabs.append(page)
-        page.requested = []
+        page.requested, page.errors = [], []
         page.on("request", lambda request: page.requested.append(request.url))
+        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
         page.goto(address + path)
         page.wait_for_selector(wait, timeout=30_000)
         return page

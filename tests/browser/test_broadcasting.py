@@ -6,24 +6,15 @@ from explorer.program.permalink import from_fragment
 
 
 @pytest.fixture
-def opened(chromium, address):
+def opened(open_page):
     """Opens the page and waits for its picture."""
-    windows = []
 
-    def open_it(path="/broadcasting", width=1400, height=1000, scheme="light"):
-        window = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
-        windows.append(window)
-        page = window.new_page()
-        page.errors = []
-        page.on("pageerror", lambda problem: page.errors.append(str(problem)))
-        page.goto(address + path)
-        page.wait_for_selector(".bc-picture .c", timeout=20_000)
+    def opened(path="/broadcasting", width=1400, scheme="light"):
+        page = open_page(path, width, 1000, scheme, ".bc-picture .c")
         page.wait_for_timeout(300)
         return page
 
-    yield open_it
-    for window in windows:
-        window.close()
+    return opened
 
 
 def says(page, text: str) -> None:

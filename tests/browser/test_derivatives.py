@@ -4,23 +4,13 @@ import pytest
 
 
 @pytest.fixture
-def curve_page(chromium, address):
-    """Opens the page in a fresh window and waits for its picture."""
-    windows = []
+def curve_page(open_page):
+    """Opens the page and waits for its picture."""
 
     def opened(path="/derivatives", width=1400, height=900):
-        window = chromium.new_context(viewport={"width": width, "height": height}, locale="en-GB")
-        windows.append(window)
-        page = window.new_page()
-        page.requested = []
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.goto(address + path)
-        page.wait_for_selector(".tangents .first:visible", timeout=20_000)
-        return page
+        return open_page(path, width, height, wait=".tangents .first:visible")
 
-    yield opened
-    for window in windows:
-        window.close()
+    return opened
 
 
 def slope(page) -> str:
