@@ -15,7 +15,7 @@ from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
 from explorer.trace import Limit, Options, Printed, Span, decode, encode
-from tests.sandbox.processes import child, gone, running, waiting, within
+from tests.sandbox.processes import child, children, gone, running, waiting, within
 
 ROOT = str(Path(__file__).parents[2])
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
@@ -169,7 +169,9 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     (ahead,) = waiting(runner.programs.pid)
     assert outputs("import os\nanswer = str(os.getpid())")[1] == [Printed("stdout", str(ahead))]
     assert within(5, lambda: bool(waiting(runner.programs.pid)))
-    os.kill(waiting(runner.programs.pid)[0], signal.SIGKILL)
+    (ahead,) = waiting(runner.programs.pid)
+    os.kill(ahead, signal.SIGKILL)
+    assert within(5, lambda: ahead not in children(runner.programs.pid))
     assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
     assert within(5, lambda: bool(waiting(runner.programs.pid)))
 
@@ -246,6 +248,7 @@ def test_no_descriptors_are_left_open(runner, outputs):
     outputs("x = 1")
 
     def held() -> tuple[int, int]:
+        assert within(5, lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
         return len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{runner.programs.pid}/fd"))
 
     before = held()
