@@ -1,6 +1,7 @@
 """What a person sees who opens the app, and what happens when they type."""
 
 import pytest
+from playwright.sync_api import expect
 
 
 def write(page, program: str) -> None:
@@ -92,7 +93,7 @@ def test_chinese(open_page):
     page = open_page("/?lang=zh")
     assert "梯度" in page.locator(".st-key-graph").inner_text()
     page.get_by_text("EN", exact=True).click()
-    page.wait_for_selector(".st-key-graph >> text=gradient")
+    expect(page.locator(".st-key-graph g.node").last).to_contain_text("gradient")
 
 
 def test_nothing_is_fetched_from_elsewhere_and_nothing_is_deployed(open_page, address):
