@@ -14,14 +14,11 @@ from explorer.calculus import (
     sweep_program,
 )
 from explorer.calculus.examples import CURVES, Example
-from explorer.calculus.function import MOST
 from explorer.calculus.judging import judge
 from explorer.drawing.marks import quoted
-from explorer.program import Program, Unusable
 from explorer.text import say
-from explorer.trace import Options, Trace
 from explorer.ui.derivatives_more import orders, precision
-from explorer.ui.derivatives_parts import facts, picture, problem_html, slope_chip
+from explorer.ui.derivatives_parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.derivatives_state import (
     examples,
     field,
@@ -39,7 +36,6 @@ from explorer.ui.derivatives_state import (
 from explorer.ui.derivatives_two import two_variables
 from explorer.ui.derivatives_vector import vector_function
 from explorer.ui.opening import open_as_program
-from explorer.ui.running import computed
 from explorer.ui.waiting import wait_until_ready
 
 # Session state: the last good curve; the last run at a point and its view; the last run along a window and its view.
@@ -125,7 +121,7 @@ def _asked(lang: str) -> tuple[float, Window]:
 
 def _read(f: Function, at: float, window: Window, section: str, lang: str) -> Curve:
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
-    here = _computed(point_program(f, at, window, section), lang)
+    here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section if section == "orders" else "")
     known = st.session_state.get(READ)
     if known is not None and known[0] is here and known[1] == asked:
@@ -133,18 +129,11 @@ def _read(f: Function, at: float, window: Window, section: str, lang: str) -> Cu
     swept = st.session_state.get(SWEPT)
     if swept is None or swept[0] != asked:
         judge(here, f)
-        swept = (asked, sweep(_computed(sweep_program(*asked), lang), f, window))
+        swept = (asked, sweep(ran(*sweep_program(*asked), lang), f, window))
         st.session_state[SWEPT] = swept
     view = curve(here, swept[1])
     st.session_state[READ] = (here, asked, view)
     return view
-
-
-def _computed(asked: tuple[Program, Options], lang: str) -> Trace:
-    result = computed(asked[0], lang, asked[1])
-    if isinstance(result, Unusable):
-        raise Problem("long", (("most", MOST),))
-    return result
 
 
 def _more(view: Curve | None, lang: str) -> None:

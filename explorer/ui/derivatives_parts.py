@@ -7,12 +7,16 @@ import numpy as np
 import streamlit as st
 
 from explorer.calculus import Curve, Function, Problem
+from explorer.calculus.function import MOST
 from explorer.drawing.curves import sign, tangent_picture
 from explorer.drawing.marks import quoted
 from explorer.drawing.quotients import EVERY, quotient_table
+from explorer.program import Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import number
+from explorer.trace import Options, Trace
 from explorer.ui.derivatives_state import VERSION, plain, put, state
+from explorer.ui.running import computed
 from explorer.ui.script import component
 
 KEY = "derivatives_picture"
@@ -146,6 +150,14 @@ def notes(curve: Curve, lang: str) -> list[str]:
         else:
             found.append(say(lang, "derivatives-note-trouble", **values))
     return found
+
+
+def ran(program: str | Program, options: Options, lang: str) -> Trace:
+    """What the page's program left behind. Raises Problem when it is too long, or was stopped by hand."""
+    result = computed(program, lang, options)
+    if isinstance(result, Unusable):
+        raise Problem("stopped") if result.kind == "stopped" else Problem("long", (("most", MOST),))
+    return result
 
 
 def problem_html(problem: Problem, f: Function | None, lang: str, stale: bool) -> str:

@@ -7,14 +7,12 @@ from explorer.calculus import Curve, Function, Problem, Surface, Window, single,
 from explorer.calculus.examples import SURFACES, Example
 from explorer.drawing.marks import quoted
 from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
-from explorer.program import Unusable
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.ui.derivatives_parts import problem_html
+from explorer.ui.derivatives_parts import problem_html, ran
 from explorer.ui.derivatives_state import examples, field, function_field, number_of, numbers_of, plain, put, state
 from explorer.ui.opening import open_as_program
 from explorer.ui.plots import CONFIG
-from explorer.ui.running import computed
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
@@ -68,9 +66,7 @@ def _computed(f: Function, lang: str) -> Surface:
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
         raise Problem("steps", (("found", steps),))
     program, options = surface_program(f, at, *windows, angle, rate, int(steps))
-    result = computed(program, lang, options)
-    if isinstance(result, Unusable):
-        raise Problem("long", (("most", 4000),))
+    result = ran(program, options, lang)
     known = st.session_state.get(READ)
     if known is None or known[0] is not result or known[1].f != f:
         known = (result, surface(result, f))

@@ -7,12 +7,10 @@ from explorer.calculus.examples import VECTORS, Example
 from explorer.calculus.programs import vector_single
 from explorer.drawing.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
-from explorer.program import Unusable
 from explorer.text import say
-from explorer.ui.derivatives_parts import problem_html
+from explorer.ui.derivatives_parts import problem_html, ran
 from explorer.ui.derivatives_state import examples, field, function_field, key_of, numbers_of, plain, put, state
 from explorer.ui.opening import open_as_program
-from explorer.ui.running import computed
 
 NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
 GOOD = "_derivatives_vector"  # session state
@@ -69,9 +67,7 @@ def _computed(f: Function, lang: str) -> Products:
         raise Problem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
     v, u = (numbers_of(state()[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
     program, options = vector_program(f, at, v, u)
-    result = computed(program, lang, options)
-    if isinstance(result, Unusable):
-        raise Problem("long", (("most", 4000),))
+    result = ran(program, options, lang)
     view = products(result, f)
     for name, given, used in (("v", v, view.v), ("u", u, view.u)):
         if len(given) != len(used):

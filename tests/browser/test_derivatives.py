@@ -131,3 +131,16 @@ def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page)
     page.get_by_role("link", name="Derivatives").click()
     page.locator(".problem", has_text="did not end within").wait_for(timeout=10_000)
     assert page.locator(".st-key-derivatives_f input").input_value() == "x*sum(1 for _ in iter(int, 1))"
+
+
+def test_a_function_without_an_end_can_be_stopped(curve_page):
+    page = curve_page()
+    field = page.locator(".st-key-derivatives_f input")
+    field.fill("sum(x for i in range(10**9))")
+    field.press("Enter")
+    page.locator("[class*=st-key-stop_computing] button").click()
+    page.get_by_text("You stopped the run.").wait_for(timeout=8000)
+    assert page.locator(".tangents.is-stale").count() == 1
+    field.fill("x**3")
+    field.press("Enter")
+    says(page, "f′(1) = +3")

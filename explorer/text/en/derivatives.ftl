@@ -137,6 +137,7 @@ derivatives-try-wide = one output, four inputs
 derivatives-stale = Last good picture.
 derivatives-place-line = line { $line }
 derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
+derivatives-problem-stopped = You stopped the run. Run starts it again; so does another function.
 derivatives-problem-long = The function is too long: at most { $most } characters.
 derivatives-problem-bracket-opens = This { $bracket } is never closed.
 derivatives-problem-bracket-closes = This { $bracket } closes nothing.

@@ -137,6 +137,7 @@ derivatives-try-wide = 一个输出，四个输入
 derivatives-stale = 上一次成功的图。
 derivatives-place-line = 第 { $line } 行
 derivatives-problem-empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
+derivatives-problem-stopped = 你停止了运行。按“运行”重新开始；换一个函数也会重新运行。
 derivatives-problem-long = 函数太长：最多 { $most } 个字符。
 derivatives-problem-bracket-opens = 这个 { $bracket } 没有闭合。
 derivatives-problem-bracket-closes = 这个 { $bracket } 没有与之配对的开括号。
