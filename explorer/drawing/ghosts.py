@@ -50,7 +50,9 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
             found[cell][line] = _ghost(trace, made[0], value, lang)
         else:
             values = [_short(trace.value(trace.versions.value[one.version])) for one in made[:TOGETHER]]
-            found[cell][line] = Ghost(line, "", " · ".join(filter(None, values)) + " …" * (len(made) > TOGETHER))
+            text = " · ".join(filter(None, values))
+            if len(made) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
+                found[cell][line] = Ghost(line, "", text)
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 
 

@@ -40,3 +40,8 @@ def test_what_only_says_what_kind_of_thing_it_is_stands_nowhere():
 def test_a_gradient_that_is_not_a_number():
     told = beside("x = torch.tensor(0., requires_grad=True)\n(x * torch.tensor(float('inf')) * 0).backward()\n")
     assert (told[0].gradient, told[0].sign) == ("NaN", 2)
+
+
+def test_values_of_many_tensors_do_not_stand_on_the_code():
+    told = beside("net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))\na = b = torch.ones(1) * 2")
+    assert [ghost.line for ghost in told] == [2]
