@@ -69,12 +69,14 @@ def test_a_crash_in_graphviz_is_no_layout(ready):
 
 
 def test_a_killed_parent_is_started_anew(ready):
-    os.kill(ready.layouts.pid, signal.SIGKILL)
-    assert layout("digraph { a -> b }", ready) is not None
+    killed = ready.layouts.pid
+    os.kill(killed, signal.SIGKILL)
+    assert layout("digraph { killed -> anew }", ready) is not None  # a graph nobody has asked for: none is kept of it
+    assert ready.layouts.pid != killed
 
 
 def test_threads_ask_for_pictures_at_once(ready):
-    assert ready.layouts.ready(30)
+    assert layout("digraph { alone -> first }", ready) is not None
     took, missing = [], []
 
     def ask(seed: int):
@@ -94,5 +96,6 @@ def test_threads_ask_for_pictures_at_once(ready):
 
 
 def test_the_layout_parent_has_no_torch(ready):
+    assert layout("digraph { no -> torch }", ready) is not None
     with open(f"/proc/{ready.layouts.pid}/maps") as file:
         assert "libtorch" not in file.read()
