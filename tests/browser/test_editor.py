@@ -25,6 +25,7 @@ def page(window):
     """The window with the first example in it, run."""
     area(window).fill(FIRST_SIGHT)
     area(window).press("Control+Enter")
+    window.wait_for_selector('.line:first-child .ghost >> text="+5"')
     window.wait_for_function("document.querySelectorAll('.ghost').length === 5 && !document.querySelector('.is-stale')")
     card(window, "y = a * b")
     return window

@@ -99,6 +99,7 @@ def test_the_program_of_an_earlier_visit_is_offered(open_page):
     again.get_by_role("button", name="Open it").click(timeout=10_000)
     expect(again.locator("textarea").first).to_have_value(LOOP)
     expect(again.locator("g.node")).to_have_count(2)
+    again.close()
 
 
 def test_a_spoilt_link_opens_the_first_program(open_page):
