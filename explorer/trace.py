@@ -574,7 +574,8 @@ def _statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | N
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
         return None, None, None, float(np.linalg.norm(flat[finite])) if finite.any() else None, int((~finite).sum())
-    numbers = flat.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
+        numbers = flat.astype(np.float64)
     finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers
     nonfinite = flat.size - finite.size
     if not finite.size:
