@@ -177,6 +177,35 @@ def _gather(call: Call) -> list[Reading]:
     return [_copied(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
 
 
+def _take_along(call: Call) -> list[Reading]:
+    """gather whose index is broadcast on the other axes; without an axis both are flat."""
+    index, axis = call.tensor(1, "indices"), call.plain(2, "dim", default=None)
+    here, entries, own = places(call.operands[0].shape), shaped(index).astype(int), places(index.shape)
+    if axis is None:
+        here, entries, own, axis = here.reshape(-1), entries.reshape(-1), own.reshape(-1), 0
+    axis = call.axis(2, "dim", default=0)
+    try:
+        shape = np.broadcast_shapes(*(np.delete(one.shape, axis) for one in (here, entries)))
+        wide = [(*shape[:axis], one.shape[axis], *shape[axis:]) for one in (here, entries)]
+        chosen = np.take_along_axis(np.broadcast_to(here, wide[0]), np.broadcast_to(entries, wide[1]), axis)
+    except (ValueError, IndexError):
+        raise Unknown("index") from None
+    return [_copied(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
+
+
+def _narrow(call: Call) -> list[Reading]:
+    axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.plain(3, "length")
+    size = call.operands[0].shape[axis]
+    if isinstance(start, dict):
+        start = int(numbers_of(call.tensor(2, "start"))[0])
+    first = start + size if start < 0 else start
+    return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
+
+
+def _select(call: Call) -> list[Reading]:
+    return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
+
+
 def _take(call: Call) -> list[Reading]:
     index = call.tensor(1, "index")
     return [
@@ -240,6 +269,9 @@ _MAKERS = {
     "index_select": _index_select,
     "gather": _gather,
     "take": _take,
+    "take_along_dim": _take_along,
+    "narrow": _narrow,
+    "select": _select,
     "masked_select": _masked_select,
     "nonzero": _nonzero,
     "argwhere": _nonzero,

@@ -11,6 +11,7 @@ from explorer.text import say
 from explorer.text.numbers import number, shape_text
 
 _PICKING = {"__getitem__": "index", "index_select": "index", "take": "index", "masked_select": "mask", "where": "where"}
+_PICKING |= {"take_along_dim": "index", "narrow": "index", "select": "index", "index_put": "write"}
 _PICKING |= {"nonzero": "nonzero", "argwhere": "nonzero", "gather": "gather", "scatter_add": "scatter-add"}
 _PICKING |= {"index_add": "scatter-add", "scatter": "write", "__setitem__": "write", "masked_fill": "write"}
 _PICKING |= {"fill": "write", "zero": "write", "copy": "write"}

@@ -35,6 +35,15 @@ def _setitem(call: Call) -> list[Reading]:
     return [_with(call, chosen, call.plain(2))]
 
 
+def _index_put(call: Call) -> list[Reading]:
+    """`a.index_put((i, j), values)` is `a[i, j] = values`, or adds them."""
+    chosen, _ = at_index(call, call.plain(1, "indices"))
+    if not call.plain(3, "accumulate", default=False):
+        return [_with(call, chosen, call.plain(2, "values"))]
+    source = call.tensor(2, "values")
+    return [_added(call, chosen.reshape(-1), source, np.broadcast_to(places(source.shape), chosen.shape).reshape(-1))]
+
+
 def _with(call: Call, chosen: np.ndarray, given: object) -> Reading:
     match given:
         case {"tensor": int(k)}:
@@ -118,6 +127,7 @@ def _copy(call: Call) -> list[Reading]:
 
 _MAKERS = {
     "__setitem__": _setitem,
+    "index_put": _index_put,
     "masked_fill": _masked_fill,
     "scatter": _scatter,
     "scatter_add": _scatter,

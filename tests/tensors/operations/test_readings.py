@@ -24,9 +24,14 @@ LINES = {
     "picking": """a.index_select(0, j) | a.index_select(1, j) | a.gather(0, i) | torch.gather(a, 1, i) | a.take(j)
         | a.masked_select(a > 0) | torch.where(a > 0, a, -a) | torch.where(a > 0, a, 7.) | a.where(a > 0, -a)
         | a.nonzero() | a.masked_fill(a > 1, 9.) | a.scatter(0, i, 5.) | a.scatter(1, i, torch.ones(1, 4))
-        | a.scatter_add(0, i, torch.ones(1, 4)) | a.index_add(0, j, torch.ones(3, 4)) | torch.argwhere(a > 0)""",
+        | a.scatter_add(0, i, torch.ones(1, 4)) | a.index_add(0, j, torch.ones(3, 4)) | torch.argwhere(a > 0)
+        | a.narrow(1, 1, 2) | torch.narrow(a, 0, -2, 2) | a.select(0, 1) | a.select(1, -1) | a.select(dim=1, index=0)
+        | torch.take_along_dim(a, i, 1) | torch.take_along_dim(a, i, dim=0) | a.take_along_dim(a.argmax(1, True), 1)
+        | torch.take_along_dim(a, j) | a.index_put((j,), torch.zeros(4)) | a.index_put((j, j), torch.tensor(7.))
+        | a.index_put((j,), torch.ones(3, 4), accumulate=True)""",
     "writing": """a[1] = 5 | a[:, 1] = torch.tensor([1., 2., 3.]) | a[a < 0] = 0. | a[j] = torch.zeros(4)
         | a[0:2, ::2] += 1
+        | a.index_put_((torch.tensor([0, 2]), torch.tensor([1, 3])), torch.tensor([8., 9.]))
         | a.fill_(3.) | a.zero_() | a.masked_fill_(a > 0, 1.) | a.copy_(-a) | a.clamp_(0, 1) | a.t_() | a.mul_(2)""",
     "moving": """a.T | a.t() | a.transpose(0, 1) | a.permute(1, 0) | a.permute((1, 0)) | a.reshape(2, 6) | a.view(-1)
         | a.flatten() | a.unsqueeze(1) | a[None].squeeze(0) | a[:, :1].expand(3, 4) | a[:, :1].expand(2, -1, 4)
