@@ -1,7 +1,8 @@
 """Parts of the Derivatives page: the tangent picture that moves in the browser, and what is said in words."""
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -20,6 +21,7 @@ from explorer.ui.running import computed
 from explorer.ui.script import component
 
 KEY = "derivatives_picture"
+View = TypeVar("View")
 MADE = "_derivatives_made"  # session state: what was drawn of the last curve
 
 _picture = component(
@@ -158,6 +160,20 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
     if isinstance(result, Unusable):
         raise Problem("stopped") if result.kind == "stopped" else Problem("long", (("most", MOST),))
     return result
+
+
+def good_or_last(key: str, computed: Callable[[], View], f: Function, lang: str) -> tuple[View | None, bool]:
+    """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
+
+    `key` names it in the session's state.
+    """
+    try:
+        st.session_state[key] = computed()
+    except Problem as found:
+        shown = st.session_state.get(key)
+        st.html(problem_html(found, f, lang, shown is not None))
+        return shown, True
+    return st.session_state[key], False
 
 
 def problem_html(problem: Problem, f: Function | None, lang: str, stale: bool) -> str:

@@ -9,7 +9,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.ui.derivatives_parts import problem_html, ran
+from explorer.ui.derivatives_parts import good_or_last, ran
 from explorer.ui.derivatives_state import examples, field, function_field, number_of, numbers_of, plain, put, state
 from explorer.ui.opening import open_as_program
 from explorer.ui.plots import CONFIG
@@ -31,19 +31,12 @@ def two_variables(_view: Curve | None, lang: str) -> None:
         for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
-    view, problem = None, None
-    try:
-        view = _computed(f, lang)
-        st.session_state[GOOD] = view
-    except Problem as found:
-        problem = found
-    shown = view or st.session_state.get(GOOD)
-    if problem is not None:
-        st.html(problem_html(problem, f, lang, shown is not None))
-    if shown is not None:
-        _draw(shown, problem is not None, lang)
-    if view is not None:
-        open_as_program(single(f, tuple(view.at.tolist())), lang, "derivatives_open_two", "gradient.py")
+    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, lang)
+    if shown is None:
+        return
+    _draw(shown, stale, lang)
+    if not stale:
+        open_as_program(single(f, tuple(shown.at.tolist())), lang, "derivatives_open_two", "gradient.py")
 
 
 def _load(example: Example) -> None:

@@ -8,7 +8,7 @@ from explorer.calculus.programs import vector_single
 from explorer.drawing.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.derivatives_parts import problem_html, ran
+from explorer.ui.derivatives_parts import good_or_last, ran
 from explorer.ui.derivatives_state import examples, field, function_field, key_of, numbers_of, plain, put, state
 from explorer.ui.opening import open_as_program
 
@@ -26,24 +26,16 @@ def vector_function(_view: Curve | None, lang: str) -> None:
         for name in ("v", "u"):
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load)
-    view, problem = None, None
-    try:
-        view = _computed(f, lang)
-        st.session_state[GOOD] = view
-    except Problem as found:
-        problem = found
-    shown = view or st.session_state.get(GOOD)
-    if problem is not None:
-        st.html(problem_html(problem, f, lang, shown is not None))
-    if shown is not None:
-        stale = " is-stale" if problem is not None else ""
-        heading = quoted(say(lang, "derivatives-jacobian"))
-        st.html(
-            f'<div class="two-sides vector{stale}"><div><h4>{heading}</h4>{jacobian_picture(shown, lang)}</div>'
-            f"<div>{product_rows(shown, lang)}</div></div>"
-        )
-    if view is not None:
-        text = vector_single(f, tuple(view.at.tolist()), tuple(view.v.tolist()))
+    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, lang)
+    if shown is None:
+        return
+    heading = quoted(say(lang, "derivatives-jacobian"))
+    st.html(
+        f'<div class="two-sides vector{" is-stale" if stale else ""}">'
+        f"<div><h4>{heading}</h4>{jacobian_picture(shown, lang)}</div><div>{product_rows(shown, lang)}</div></div>"
+    )
+    if not stale:
+        text = vector_single(f, tuple(shown.at.tolist()), tuple(shown.v.tolist()))
         open_as_program(text, lang, "derivatives_open_vector", "jacobian.py")
 
 
