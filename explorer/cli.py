@@ -9,10 +9,13 @@ import os
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from explorer.export import dumps, limit_text, refusal_text, to_json, unusable_json
-from explorer.program import Unusable, load_program
+from explorer.explain import explain
+from explorer.export import dumps, error_text, limit_text, refusal_text, to_json, unusable_json
+from explorer.program import Program, Unusable, load_bytes, read_program, with_cell_replaced
 from explorer.sandbox import Run, Runner, default_runner
 from explorer.text import LANGUAGES, say
 from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Trace
@@ -89,24 +92,25 @@ def _options(asked: argparse.Namespace) -> Options:
 def _run(asked: argparse.Namespace) -> int:
     """Run every path, several at once, and print their results in order."""
     worst = 0
-    for path, result in _results(asked.paths, _options(asked)):
+    for file, result in _results(asked.paths, _options(asked)):
         if isinstance(result, Unusable):
-            shown = unusable_json(path, unusable_text(asked.lang, result), asked.seed, asked.detail)
+            shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
         else:
-            shown = _object(result, path, asked)
+            shown = _object(result, file, asked)
         worst = max(worst, STATUS[shown["status"]])
         if asked.json:
             print(dumps(shown), flush=True)
         else:
-            _print(path if len(asked.paths) > 1 else "", result, shown["message"], asked.lang)
+            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], asked.lang)
     return worst
 
 
-def _object(trace: Trace, path: str, asked: argparse.Namespace) -> dict:
+def _object(trace: Trace, file: "_File", asked: argparse.Namespace) -> dict:
+    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell)
     try:
-        shown = to_json(trace, path, asked.lang, asked.backward)
+        shown = export(asked.backward)
     except IndexError:
-        return {**to_json(trace, path, asked.lang), "message": _no_such_backward(trace, asked)}
+        return {**export(), "message": _no_such_backward(trace, asked)}
     if asked.of and trace.bound(asked.of) is None:
         return {**shown, "message": say(asked.lang, "no-such-name", name=asked.of)}
     return shown
@@ -116,26 +120,41 @@ def _no_such_backward(trace: Trace, asked: argparse.Namespace) -> str:
     return say(asked.lang, "no-such-backward", number=asked.backward, count=len(trace.backwards))
 
 
-def _results(paths: list[str], options: Options) -> Iterator[tuple[str, Trace | Unusable]]:
+@dataclass(frozen=True)
+class _File:
+    """A file that was asked for. Attributes: path: as it was given; data: its bytes; program: what they hold."""
+
+    path: str
+    data: bytes = b""
+    program: Program | None = None
+
+    def with_cell(self, cell: int, text: str) -> str:
+        """The whole file with the text of one cell replaced."""
+        return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
+
+
+def _results(paths: list[str], options: Options) -> Iterator[tuple[_File, Trace | Unusable]]:
     runner = default_runner()
-    waiting: deque[tuple[str, Run | Unusable]] = deque()
+    waiting: deque[tuple[_File, Run | Unusable]] = deque()
     for path in paths:
-        waiting.append((path, _begin(runner, path, options)))
+        waiting.append(_begin(runner, path, options))
         if len(waiting) >= AHEAD:
             yield _end(*waiting.popleft())
     while waiting:
         yield _end(*waiting.popleft())
 
 
-def _begin(runner: Runner, path: str, options: Options) -> Run | Unusable:
+def _begin(runner: Runner, path: str, options: Options) -> tuple[_File, Run | Unusable]:
     try:
-        return runner.submit(load_program(path), options)
+        data = load_bytes(path)
+        program = read_program(path, data)
     except Unusable as problem:
-        return problem
+        return _File(path), problem
+    return _File(path, data, program), runner.submit(program, options)
 
 
-def _end(path: str, begun: Run | Unusable) -> tuple[str, Trace | Unusable]:
-    return path, begun if isinstance(begun, Unusable) else begun.result()
+def _end(file: _File, begun: Run | Unusable) -> tuple[_File, Trace | Unusable]:
+    return file, begun if isinstance(begun, Unusable) else begun.result()
 
 
 def unusable_text(lang: str, problem: Unusable) -> str:
@@ -174,7 +193,9 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
         case Echo(text=text) | Result(text=text):
             return [text]
         case Failure(type=kind, text=text, span=span):
-            return [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+            said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+            told = explain(trace, cell, output)
+            return said + [f"  {error_text(lang, told, part)}" for part in ("cause", "repair") if told]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Limit(span=span):

@@ -7,13 +7,16 @@ counts from 1. Fields whose capability does not exist yet are null or empty.
 import json
 import math
 import re
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
+from explorer.explain import Explanation, explain
+from explorer.program import CellSource, Program, write_program
 from explorer.text import say
 from explorer.trace import (
     SCHEMA,
@@ -37,18 +40,25 @@ Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
 MAX_EMPTY_LISTS = 1000  # of a value without entries: (1000000, 0) is no million of brackets
 
 
-def to_json(trace: Trace, path: str = "", lang: str = "en", backward: int | None = None) -> dict[str, Json]:
+def to_json(
+    trace: Trace,
+    path: str = "",
+    lang: str = "en",
+    backward: int | None = None,
+    file: Callable[[int, str], str] | None = None,
+) -> dict[str, Json]:
     """The whole Trace as plain data.
 
     Args:
         path: what the program was read from, as it was given.
         lang: language of the sentences.
         backward: which backward's gradients the nodes and tensors show, from 1; None: the last that succeeded.
+        file: gives the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
 
     Raises:
         IndexError: the program has no such backward.
     """
-    return _Export(trace, lang, selected_backward(trace, backward)).object(path)
+    return _Export(trace, lang, selected_backward(trace, backward), file or _Cells(trace)).object(path)
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
@@ -108,11 +118,22 @@ def _id(i: int) -> int | None:
     return None if i < 0 else i
 
 
+class _Cells:
+    """A program that was no file, with one cell replaced, as a .py."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    def __call__(self, cell: int, text: str) -> str:
+        cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(self.trace.cells)]
+        return write_program(Program(cells, self.trace.notes), "py")
+
+
 class _Export:
     """The pieces that need the Trace, its language and the selected backward."""
 
-    def __init__(self, trace: Trace, lang: str, backward: int) -> None:
-        self.trace, self.lang, self.backward = trace, lang, backward
+    def __init__(self, trace: Trace, lang: str, backward: int, file: Callable[[int, str], str]) -> None:
+        self.trace, self.lang, self.backward, self.file = trace, lang, backward, file
         self.known: dict[int, dict[str, Json] | None] = {}
 
     def value(self, i: int) -> dict[str, Json] | None:
@@ -171,6 +192,7 @@ class _Export:
             case Result(span=span, text=text):
                 return {"kind": "result", "span": self.span(span), "text": text}
             case Failure():
+                told = explain(self.trace, cell, output)
                 return {
                     "kind": "error",
                     "type": output.type,
@@ -178,9 +200,9 @@ class _Export:
                     "cell": cell if output.span < 0 else self.trace.spans[output.span].cell,
                     "span": self.span(output.span),
                     "frames": [self.place(frame) for frame in output.frames],
-                    "cause": None,
-                    "repair": None,
-                    "repaired_source": None,
+                    "cause": told and error_text(self.lang, told, "cause"),
+                    "repair": told and error_text(self.lang, told, "repair"),
+                    "repaired_source": self.file(told.cell, told.mended) if told and told.mended else None,
                 }
             case Figure(series=series, axes=axes):
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
@@ -354,6 +376,11 @@ class _Export:
 def limit_text(lang: str, limit: Limit) -> str:
     """The sentence for a limit of the run that struck."""
     return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}")
+
+
+def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences that explain an error."""
+    return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:

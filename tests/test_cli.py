@@ -31,6 +31,51 @@ def test_it_prints_what_the_program_prints(program, capsys):
     assert capsys.readouterr().out == "tensor(6.)\n"
 
 
+TWICE = ["a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()", "# again\nL.backward()"]
+FILES = {
+    "twice.py": "# %% [markdown]\n# Twice.\n\n# %%\n" + "\n\n# %%\n".join(TWICE) + "\n",
+    "twice.md": "Twice.\n\n```python\n" + "\n```\n\nand\n\n```python\n".join(TWICE) + "\n```\n",
+    "twice.ipynb": json.dumps(
+        {
+            "cells": [
+                {
+                    "cell_type": "code",
+                    "id": f"c{i}",
+                    "metadata": {},
+                    "source": text,
+                    "outputs": [],
+                    "execution_count": None,
+                }
+                for i, text in enumerate(TWICE)
+            ],
+            "metadata": {},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )
+    + "\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_error_is_told_with_a_repair_of_the_whole_file(program, capsys, name):
+    assert main(["run", program(FILES[name], name), "--json"]) == 1
+    (error,) = [o for c in json.loads(capsys.readouterr().out)["cells"] for o in c["outputs"] if o["kind"] == "error"]
+    assert "line 3" in error["cause"] and "retain_graph=True" in error["repair"]
+    assert error["repaired_source"] == FILES[name].replace("L.backward()", "L.backward(retain_graph=True)", 1)
+    assert main(["run", program(error["repaired_source"], name)]) == 0
+
+
+def test_without_json_an_error_is_told_in_words(program, capsys):
+    assert main(["run", program("\n".join(TWICE)), "--lang", "zh"]) == 1
+    first, cause, repair = capsys.readouterr().out.splitlines()
+    assert (
+        first.startswith("第 5 行: RuntimeError: Trying to backward")
+        and "第 3 行" in cause
+        and "retain_graph" in repair
+    )
+
+
 def test_json_is_one_object_per_path_in_order(program, capsys):
     paths = [program(f"n = torch.tensor({i})\n", f"{i}.py") for i in range(3)]
     assert main(["run", *paths, "--json"]) == 0
@@ -41,7 +86,9 @@ def test_json_is_one_object_per_path_in_order(program, capsys):
 
 def test_an_error_is_status_1_with_its_line(program, capsys):
     assert main(["run", program("a = 1\na.nothing\n")]) == 1
-    assert capsys.readouterr().out == "line 2: AttributeError: 'int' object has no attribute 'nothing'\n"
+    error, cause, repair = capsys.readouterr().out.splitlines()
+    assert error == "line 2: AttributeError: 'int' object has no attribute 'nothing'"
+    assert "type int" in cause and "type(a)" in repair
 
 
 def test_not_python_is_status_1_with_its_line(program, capsys):

@@ -94,7 +94,10 @@ def test_an_error_with_its_place():
     (error,) = cell["outputs"]
     assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
     assert "must match the size" in error["text"]
-    assert error["cause"] is error["repair"] is error["repaired_source"] is None
+    assert "a (2,) has 2 and torch.ones(3) (3,) has 3" in error["cause"] and "unsqueeze" in error["repair"]
+    assert error["repaired_source"] is None  # which of the two sizes is meant nobody knows
+    ((unknown,),) = [cell["outputs"] for cell in exported("raise ValueError('of their own')\n")["cells"]]
+    assert unknown["cause"] is unknown["repair"] is unknown["repaired_source"] is None
 
 
 def test_printed_text_is_verbatim():

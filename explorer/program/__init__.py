@@ -8,7 +8,7 @@ and sentences (an Unusable and a mark hold an id and numbers).
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
 from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.pasted import Cleaned, read_pasted
-from explorer.program.reading import load_program, read_program, read_text
+from explorer.program.reading import load_bytes, load_program, read_program, read_text
 from explorer.program.writing import with_cell_replaced, write_program
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "decode_request",
     "encode_request",
     "find_marks",
+    "load_bytes",
     "load_program",
     "mend",
     "mend_all",

@@ -13,15 +13,20 @@ READERS = {".py": read_percent, ".md": read_markdown, ".ipynb": read_notebook}
 
 def load_program(path: str) -> Program:
     """The program in a file, or on standard input for "-". Raises Unusable."""
+    return read_program(path, load_bytes(path))
+
+
+def load_bytes(path: str) -> bytes:
+    """A file, or standard input for "-", as far as a program may be long. Raises Unusable."""
     try:
         if path == "-":
-            return read_program(path, sys.stdin.buffer.read(MAX_TEXT + 1))
+            return sys.stdin.buffer.read(MAX_TEXT + 1)
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             most = _most(path)
             if size > most:
                 raise Unusable.of("too-large", path, size=size, most=most)
-            return read_program(path, file.read(most + 1))
+            return file.read(most + 1)
     except OSError as problem:
         reasons = {FileNotFoundError: "missing", IsADirectoryError: "folder", PermissionError: "forbidden"}
         raise Unusable.of("unreadable", path, reason=reasons.get(type(problem), "other")) from None

@@ -127,6 +127,14 @@ def mended(document: Document, marks: Sequence[Mark], all_of_them: bool) -> Docu
     return replace(document, texts=tuple(cell.text for cell in program.cells), revision=document.revision + 1)
 
 
+def with_text(document: Document, cell: int, before: str, text: str) -> Document:
+    """The document with another text in a cell whose text was `before`; as it is when that was edited meanwhile."""
+    if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
+        return document
+    texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
+    return replace(document, texts=texts, revision=document.revision + 1, asked=True)
+
+
 def with_cell_after(document: Document, of: int) -> Document:
     """The document with a new empty cell behind the one with this id; the cursor goes there."""
     at = document.ids.index(of) + 1 if of in document.ids else len(document.ids)

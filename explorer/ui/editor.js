@@ -20,7 +20,10 @@ function build(state, cells, at) {
   if (state.at !== null && state.cells.every((cell) => !cell.box.isConnected)) {
     state.setStateValue("cell", (state.at = null)); // another program: the cursor is nowhere in it yet
   }
-  state.cells.forEach((cell) => state.list.append(cell.box));
+  state.cells.forEach(({ box }, i) => {
+    const there = state.list.children[i];
+    if (there !== box) state.list.insertBefore(box, there ?? null); // a textarea that is moved forgets its undo
+  });
   number(state);
   if (at && state.cells[at[0]]) {
     const area = state.cells[at[0]].area;

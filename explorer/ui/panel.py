@@ -7,10 +7,12 @@ import streamlit as st
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.document import Document
+from explorer.ui.document import Document, with_text
 from explorer.ui.outputs import figures, output_html
 from explorer.ui.plots import plot
-from explorer.ui.problems import Problem, problems_html
+from explorer.ui.problems import Problem, change_html, problem_html, problems_html, repair_html
+from explorer.ui.session import change
+from explorer.ui.session import document as current
 
 KEY = "panel_tab"
 TROUBLED = "_troubled"  # session state: whether there were problems at the last look
@@ -42,10 +44,32 @@ def panel(document: Document, result: Trace | Unusable | None, found: list[Probl
         hidden = "panel"
     st.html(f"<style>.st-key-{hidden} {{ display: none }}</style>")
     with st.container(key="problems", gap=None):
-        st.html(problems_html(found, lang) if found or alone else "<div></div>")
+        if not found:
+            st.html(problems_html([], lang) if alone else "<div></div>")
+        for number, one in enumerate(found):
+            _card(number, one, result, lang)
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
         st.html(shown or f'<p class="quiet">{escape(say(lang, "no-output"))}</p>')
         if alone and isinstance(result, Trace):
             for cell, place, figure in figures(result):
                 plot(figure, f"{cell}-{place}", lang)
+
+
+def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str) -> None:
+    """One problem, with the button that mends it where a change is sure."""
+    with st.container(key=f"problem_{number}", gap=None):
+        st.html(problem_html(one, code=not one.mended))
+        if not one.mended or not isinstance(result, Trace):
+            st.html(repair_html(one) or "<div></div>")
+            return
+        st.html(change_html(one.changes))
+        with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+            args = (one.of, result.cells[one.of].source, one.mended)
+            hint = say(lang, "repair-hint")
+            st.button(say(lang, "repair"), f"mend_{number}", hint, _mend, args, type="primary")
+            st.html(repair_html(one))
+
+
+def _mend(cell: int, before: str, text: str) -> None:
+    change(with_text(current(), cell, before, text))

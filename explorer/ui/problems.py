@@ -4,12 +4,16 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from explorer.export import limit_text, refusal_text
+from explorer.explain import Explanation, Line, changed_lines, explain
+from explorer.export import error_text, limit_text, refusal_text
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Failure, Limit, Refusal, Trace
 
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
+MOST_LINES = 12  # of a change that a card shows
+LONG = 160  # characters of a message of which the rest is folded away
+_FIRST_SENTENCE = re.compile(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
 _PLACE = re.compile(r" \([^()]*line \d+\)$")
 
 
@@ -24,6 +28,9 @@ class Problem:
         words: what happened, without its place.
         message: Python's or torch's own words, or "".
         syntax: whether the cell is not Python.
+        name, cause, repair: what the error is called, why it happened, what to write instead; "" for an unknown one.
+        changes: the lines that mending it takes away and brings; () where no change is sure.
+        mended: the text of the cell `of` with them.
     """
 
     title: str
@@ -34,6 +41,12 @@ class Problem:
     words: str
     message: str
     syntax: bool = False
+    name: str = ""
+    cause: str = ""
+    repair: str = ""
+    changes: tuple[Line, ...] = ()
+    mended: str = ""
+    of: int = 0
 
 
 def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
@@ -52,7 +65,7 @@ def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
 
 def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Problem:
     """What one output of a cell says that went wrong."""
-    line, span, code = 0, (), ""
+    line, span, code, ran = 0, (), "", cell
     if output.span >= 0:
         place = trace.spans[output.span]
         cell, line = place.cell, place.line
@@ -72,7 +85,8 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
             else:
                 words = say(lang, at or "problem-stopped-at", line=line)
             message = f"{kind}: {text}" if text else kind
-            return Problem(words, cell, line, span, code, message, message, syntax)
+            told = _told(trace, explain(trace, ran, output), lang)
+            return Problem(words, cell, line, span, code, message, message, syntax, **told)
         case Refusal():
             words = refusal_text(lang, output)
         case Limit():
@@ -84,14 +98,58 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
     return Problem(title, cell, line, span, code, words, "")
 
 
+def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, str | int | tuple[Line, ...]]:
+    """The fields of a Problem that explain it."""
+    if told is None:
+        return {}
+    words = {part: error_text(lang, told, part) for part in ("title", "cause", "repair")}
+    found: dict = {"name": words["title"], "cause": words["cause"], "repair": words["repair"]}
+    if told.mended:
+        changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
+        found |= {"changes": changes, "mended": told.mended, "of": told.cell}
+    return found
+
+
 def problems_html(found: list[Problem], lang: str) -> str:
-    """A card per problem; one sentence when there is none."""
+    """A card per problem, for pages on which the program cannot be mended; one sentence when there is none."""
     if not found:
         return f'<p class="quiet">{escape(say(lang, "no-problems"))}</p>'
-    return "".join(
-        f'<div class="problem" role="alert"><h3>{escape(one.title)}</h3>'
-        + (f'<pre class="at"><span>{one.line}</span>{escape(one.code)}</pre>' if one.code else "")
-        + (f'<pre class="message">{escape(one.message)}</pre>' if one.message else "")
-        + "</div>"
-        for one in found
+    return "".join(problem_html(one) + repair_html(one) for one in found)
+
+
+def problem_html(one: Problem, code: bool = True) -> str:
+    """The card: what happened, in torch's words, and why, in ours. `code`: with the line it happened in."""
+    where = f"<span>{escape(one.title)}</span>" if one.name else ""
+    parts = [f"<h3>{escape(one.name or one.title)}{where}</h3>"]
+    message = _message(one) if one.message else ""
+    line = f'<pre class="at"><span>{one.line}</span>{escape(one.code)}</pre>' if code and one.code else ""
+    if one.cause:
+        parts += [message, line, f'<p class="cause">{escape(one.cause)}</p>']
+    else:
+        parts += [line, message]
+    told = " is-told" if one.cause else ""
+    return f'<div class="problem{told}" role="alert">{"".join(parts)}</div>'
+
+
+def _message(one: Problem) -> str:
+    """torch's own words; where ours stand below, of many words the first sentence, and the rest one click away."""
+    first = _FIRST_SENTENCE.match(one.message)
+    if not one.cause or first is None or len(one.message) < LONG:
+        return f'<pre class="message">{escape(one.message)}</pre>'
+    head, rest = escape(first[0]), escape(one.message[first.end() :])
+    return f'<details class="message"><summary>{head}</summary><pre>{rest}</pre></details>'
+
+
+def repair_html(one: Problem) -> str:
+    """What to write instead, in words."""
+    return f'<p class="repair">{escape(one.repair)}</p>' if one.repair else ""
+
+
+def change_html(changes: tuple[Line, ...]) -> str:
+    """The lines that mending takes away and brings."""
+    rows = "".join(
+        f'<span class="{"gone" if line.sign == "-" else "new"}"><b>{line.number}</b>'
+        f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text)}\n</span>"
+        for line in changes[:MOST_LINES]
     )
+    return f'<pre class="change">{rows}{"…" if len(changes) > MOST_LINES else ""}</pre>'

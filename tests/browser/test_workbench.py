@@ -102,6 +102,23 @@ def test_the_program_of_an_earlier_visit_is_offered(open_page):
     again.close()
 
 
+def test_a_repair_is_one_click_and_one_step_of_undo(open_page):
+    page = open_page()
+    before = program(page)
+    twice = before + "y.backward()\n"
+    write(page, twice)
+    page.get_by_role("button", name="Apply", exact=True).click()
+    expect(page.locator("textarea").first).to_have_value(
+        twice.replace("y.backward()", "y.backward(retain_graph=True)", 1)
+    )
+    expect(page.locator(".chip")).to_have_count(2)
+    expect(page.locator(".problem")).to_have_count(0)
+    page.locator("textarea").first.focus()
+    page.keyboard.press("Control+z")
+    assert program(page) == twice
+    page.wait_for_selector(".problem")
+
+
 def test_a_spoilt_link_opens_the_first_program(open_page):
     page = open_page("/?direction=up&backward=x&fold=7#eNpnot-a-program")
     assert program(page).startswith("w = torch.tensor(1.")

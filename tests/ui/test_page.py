@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import default_runner
+from explorer.ui.document import Document, with_text
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [
@@ -95,6 +96,26 @@ def test_a_line_that_is_being_typed_is_not_wrong_yet(app):
     assert editor(app)["typing"] and "stopped" not in words(app) and "typing" in words(app)
     write(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=True, count=2)
     assert not editor(app)["typing"] and "stopped at line 2" in words(app)
+
+
+TWICE = "a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()\nL.backward()\na.grad\n"
+
+
+def test_an_error_that_is_known_is_told_and_mended(app):
+    write(app, TWICE)
+    card = html(app)[html(app).index('<div class="problem') :]
+    assert card.index("backward() ran twice over one graph") < card.index("RuntimeError: Trying to backward")
+    assert '<span class="new"><b>3</b><i>+</i>L.backward(retain_graph=True)' in card
+    app.button(key="mend_0").click().run()
+    assert editor(app)["cells"][0]["text"] == TWICE.replace("backward()", "backward(retain_graph=True)", 1)
+    assert "ran, up to date" in words(app) and '<div class="problem' not in html(app)
+
+
+def test_a_program_that_was_edited_meanwhile_is_not_overwritten():
+    document = Document(("x = 2",), (0,))
+    assert with_text(document, 0, "x = 1", "x = 1.") is document
+    assert with_text(document, 0, "x = 2", "x = 2.").texts == ("x = 2.",)
+    assert with_text(document, 1, "x = 2", "x = 2.") is document
 
 
 def test_problems_open_by_themselves_and_close_again(app):

@@ -1,0 +1,245 @@
+"""Tensors that cannot have what is asked of them: whole numbers, results and constants that are asked for gradients."""
+
+import re
+
+from explorer.explain.editing import replaced, with_argument
+from explorer.explain.explaining import Explanation, rule
+from explorer.explain.gradients.places import (
+    FACTORIES,
+    failed_backward,
+    headers,
+    in_function,
+    is_statement,
+    made_by_call,
+    makers,
+    receiver,
+    sources,
+    tensor_of,
+    with_requires_grad,
+)
+from explorer.explain.stopped import Stopped
+from explorer.trace import Span
+
+
+@rule("RuntimeError", r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
+def whole_numbers(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A gradient is wanted of whole numbers or truth values."""
+    trace, span = stopped.trace, stopped.span
+    call = stopped.code if re.match(FACTORIES, stopped.code) else ""
+    tensor = stopped.inputs[0] if stopped.inputs and not call else None
+    every = makers(trace)
+    if not call and (tensor is None or tensor not in every):  # torch.func and Parameter work on one of their own
+        used = [
+            i
+            for i in every
+            if "int" in stopped.dtype(i) and trace.text(trace.operations.span[every[i]]) in stopped.code
+        ]
+        used += [
+            one.tensor
+            for one in trace.bindings
+            if re.search(rf"(?<![\w.]){re.escape(one.name)}(?![\w.])", stopped.code)
+        ]
+        tensor = next((i for i in used if "int" in stopped.dtype(i)), tensor)
+    made = None if tensor is None else made_by_call(trace, tensor, every)
+    if made is not None:
+        span = made
+        call = trace.text(trace.operations.span[every[tensor]])
+    values: dict[str, str | int] = {"code": call or stopped.code, "dtype": "int64"}
+    if tensor is not None:
+        values["dtype"] = stopped.dtype(tensor)
+    elif written := re.search(r"dtype=torch\.(\w+)", call):
+        values["dtype"] = written[1]
+    elif re.search(r"\b(True|False)\b", re.sub(r"requires_grad=\w+", "", call)):
+        values["dtype"] = "bool"
+    if not call or span is None:
+        return Explanation("whole-numbers-require-no-gradient", values)
+    new = as_floats(call)
+    mended = replaced(trace.cells[span.cell].source, span, new) if new else ""
+    return Explanation("whole-numbers-require-no-gradient", values, mended, span.cell)
+
+
+@rule("RuntimeError", r"you can only change requires_grad flags of leaf variables")
+def flag_of_a_result(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """requires_grad of a computed tensor is switched off."""
+    code = _statement_text(stopped)
+    name = re.match(r"(\w+)\.requires_grad", code[0])
+    values = {"name": name[1] if name else stopped.code, "code": code[0]}
+    mended = ""
+    if name and code[1] and is_statement(stopped.trace, code[1]) and not in_function(stopped.source, code[1].line):
+        mended = replaced(stopped.source, code[1], f"{name[1]} = {name[1]}.detach()")
+    return Explanation("flag-of-a-result", values, mended, stopped.place)
+
+
+@rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad")
+def numpy_of_recorded(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A recorded tensor is handed to NumPy."""
+    if stopped.span is None:
+        return None
+    code, new = stopped.code, ""
+    if code.endswith(".numpy()"):
+        new = code.removesuffix(".numpy()") + ".detach().numpy()"
+        name = code.removesuffix(".numpy()")
+    else:
+        flags = stopped.trace.tensors.requires_grad
+        names = {one.name for one in stopped.trace.bindings if flags[one.tensor] and one.name.isidentifier()}
+        opened = code.find("(") + 1
+        word = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"
+        changed = re.sub(word, lambda one: f"{one[0]}.detach()" if one[2] in names else one[0], code[opened:])
+        new = code[:opened] + changed if changed != code[opened:] else ""
+        name = stopped.name(stopped.inputs[0]) if stopped.inputs else ""
+        if not name:
+            name = next((one[2] for one in re.finditer(word, code[opened:]) if one[2] in names), code)
+    mended = replaced(stopped.source, stopped.span, new) if new else ""
+    return Explanation("numpy-of-recorded", {"name": receiver(name), "code": code}, mended, stopped.place)
+
+
+@rule("RuntimeError", r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
+def deepcopy_of_a_result(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A computed tensor, or a module that keeps one, is deep-copied."""
+    trace = stopped.trace
+    call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", stopped.code)
+    tensor = trace.bound(call[1]) if call else None
+    values = {"name": call[1] if call else stopped.code, "code": stopped.code}
+    if tensor is None:
+        return Explanation("deepcopy-of-something-with-a-result", values)
+    made = makers(trace).get(tensor)
+    values["made"] = trace.text(trace.operations.span[made]) if made is not None else call[1]
+    mended = replaced(stopped.source, stopped.span, f"{call[1]}.detach().clone()") if stopped.span else ""
+    return Explanation("deepcopy-of-a-result", values, mended, stopped.place)
+
+
+@rule("RuntimeError", r"Can't detach views in-place")
+def detach_of_a_view(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """detach_() of a view."""
+    call = re.fullmatch(r"([A-Za-z_]\w*)\.detach_\(\)", stopped.code)
+    mended = ""
+    if call and stopped.span and is_statement(stopped.trace, stopped.span):
+        mended = replaced(stopped.source, stopped.span, f"{call[1]} = {call[1]}.detach()")
+    return Explanation("detach-of-a-view", {"name": call[1] if call else stopped.code}, mended, stopped.place)
+
+
+@rule("RuntimeError", r"can't retain_grad on Tensor that has requires_grad=False")
+def retain_without_gradient(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """retain_grad() of a tensor that requires no gradient."""
+    return _wants_gradient(stopped, "retain-grad-without-gradient", r"(.+)\.retain_grad\(\)")
+
+
+@rule("RuntimeError", r"cannot register a hook on a tensor that doesn't require gradient")
+def hook_without_gradient(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A hook on a tensor that requires no gradient."""
+    return _wants_gradient(stopped, "hook-without-gradient", r"(.+?)\.register_(?:post_accumulate_grad_)?hook\(.*")
+
+
+@rule("RuntimeError", r"[Oo]ne of the differentiated Tensors does not require grad")
+def input_requires_no_gradient(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """grad() of a result with respect to a tensor that requires no gradient."""
+    trace, flags = stopped.trace, stopped.trace.tensors
+    operation = stopped.operation
+    names = [one for one in stopped.inputs[1:] if not flags.requires_grad[one]]
+    if operation is None or not names:
+        now = failed_backward(stopped)
+        names = [one for one in now.inputs if one >= 0 and not flags.requires_grad[one]] if now else []
+    if not names:
+        return None
+    span = made_by_call(trace, names[0], makers(trace))
+    values = {"name": stopped.name(names[0]) or stopped.code, "code": stopped.code}
+    mended = ""
+    if span is not None and "int" not in stopped.dtype(names[0]) and len(names) == 1:
+        mended = with_requires_grad(trace, span)
+    return Explanation("input-requires-no-gradient", values, mended, span.cell if span else 0)
+
+
+@rule("RuntimeError", r"appears to not have been used in the graph")
+def input_not_used(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """grad() with respect to a tensor that the result was not computed from."""
+    trace, now = stopped.trace, failed_backward(stopped)
+    place = re.search(r"at index (\d+)", stopped.failure.text)
+    if now is None or not now.inputs or not now.root_tensors:
+        return None
+    at = int(place[1]) if place else 0
+    tensor = now.inputs[at] if at < len(now.inputs) else -1
+    if tensor < 0 or now.root_tensors[0] < 0:
+        return None
+    root = now.root_tensors[0]
+    used = set(sources(trace, root))
+    beside = [one for one in sources(trace, tensor)[1:] if one in used and trace.tensors.requires_grad[one]]
+    names = stopped.name(tensor), stopped.name(root)
+    values: dict[str, str | int] = {"name": names[0] or stopped.code, "root": names[1] or stopped.code}
+    if beside:
+        return Explanation("input-made-beside", values | {"leaf": stopped.name(beside[0])})
+    mended, changed = "", with_argument(stopped.code, "allow_unused=True")
+    last = stopped.span is not None and not stopped.source.split("\n")[stopped.span.end_line :]
+    if changed and last and stopped.span and is_statement(trace, stopped.span):
+        mended = replaced(stopped.source, stopped.span, changed)
+    return Explanation("input-not-used", values, mended, stopped.place)
+
+
+@rule("RuntimeError", r"Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"
+      r"|Setting requires_grad=True on inference tensor outside")  # fmt: skip
+def made_in_inference_mode(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A tensor made in inference mode is used where gradients are recorded."""
+    trace, made = stopped.trace, makers(stopped.trace)
+    unrecorded = [one for one in stopped.inputs if one in made and not trace.operations.grad_enabled[made[one]]]
+    values: dict[str, str | int] = {"name": stopped.code, "code": stopped.code}
+    mended, cell = "", 0
+    if unrecorded and trace.operations.span[made[unrecorded[0]]] >= 0:
+        values["name"] = stopped.name(unrecorded[0]) or stopped.code
+        span = trace.spans[trace.operations.span[made[unrecorded[0]]]]
+        cell = span.cell
+        for number, header in headers(trace.cells[cell].source, span.line).items():
+            if re.match(r"\s*with torch\.inference_mode\(\):", header):
+                lines = trace.cells[cell].source.split("\n")
+                lines[number - 1] = header.replace("torch.inference_mode()", "torch.no_grad()")
+                mended = "\n".join(lines)
+    return Explanation("made-in-inference-mode", values, mended, cell)
+
+
+def as_floats(call: str) -> str | None:
+    """A call that makes whole numbers, changed so that it makes floats; None where that is not sure.
+
+    >>> as_floats("torch.tensor([1, 2], requires_grad=True)")
+    'torch.tensor([1., 2], requires_grad=True)'
+    """
+    if re.search(r"\bdtype=torch\.(long|int|short|bool|uint8|int\d+)\b", call):
+        return re.sub(r"\bdtype=torch\.\w+", "dtype=torch.float32", call)
+    literal = re.match(r"torch\.(?:tensor\(\s*[\[(]*\s*-?\d+|arange\(\s*-?\d+)(?=\s*[],)])", call)
+    if literal:
+        return f"{call[: literal.end()]}.{call[literal.end() :]}"
+    return None if "dtype" in call else with_argument(call, "dtype=torch.float32")
+
+
+def _wants_gradient(stopped: Stopped, kind: str, receiver: str) -> Explanation | None:
+    """A method that only makes sense for a tensor that requires a gradient."""
+    trace, made = stopped.trace, makers(stopped.trace)
+    call = re.fullmatch(receiver, stopped.code, re.DOTALL)
+    tensor = tensor_of(stopped, call[1]) if call else None
+    if tensor is None:
+        return Explanation(kind, {"name": call[1] if call else stopped.code, "code": stopped.code})
+    leaves = [one for one in sources(trace, tensor) if one not in made or not trace.operations.inputs[made[one]]]
+    fit = [span for one in leaves if (span := made_by_call(trace, one, made)) and "float" in stopped.dtype(one)]
+    recorded = all(trace.operations.grad_enabled[made[one]] for one in sources(trace, tensor) if one in made)
+    single = len(fit) == 1 and recorded
+    values = {"name": call[1], "code": stopped.code}
+    mended = with_requires_grad(trace, fit[0]) if single else ""
+    return Explanation(kind, values, mended, fit[0].cell if single else 0)
+
+
+def _statement_text(stopped: Stopped) -> tuple[str, Span | None]:
+    operation = stopped.operation
+    if operation is not None and (span := stopped.trace.operations.span[operation]) >= 0:
+        return stopped.trace.text(span), stopped.trace.spans[span]
+    return stopped.code, stopped.span
+
+
+RULES = (
+    whole_numbers,
+    flag_of_a_result,
+    numpy_of_recorded,
+    deepcopy_of_a_result,
+    detach_of_a_view,
+    retain_without_gradient,
+    hook_without_gradient,
+    input_requires_no_gradient,
+    input_not_used,
+    made_in_inference_mode,
+)

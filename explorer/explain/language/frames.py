@@ -1,0 +1,239 @@
+"""NumPy and pandas: tables with text in them, columns and files that are not there, arrays that do not fit."""
+
+import re
+
+from explorer.explain.editing import replaced, with_argument
+from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.stopped import Stopped
+from explorer.explain.telling import known, told
+from explorer.explain.words import assignments, closing, made, near, short
+
+TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
+COLUMN_TYPES = "TypeError|DataError|ValueError"
+
+
+def _is_table(stopped: Stopped, name: str) -> bool:
+    at = made(stopped, name)
+    return bool(at and re.search(TABLE, at.value))
+
+
+@rule("TypeError", r"can't convert np.ndarray of type numpy\.(object_|str_)")
+def objects_for_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A table with text or with mixed columns is given to torch.tensor."""
+    table = re.search(r"(\w+)\.(?:values|to_numpy\(\))", stopped.code)
+    if found[1] == "str_" or not table or not stopped.span:
+        return told(stopped, "array-of-texts" if found[1] == "str_" else "array-of-mixed-types")
+    at = made(stopped, table[1])
+    if at and "get_dummies(" in at.value:
+        return told(stopped, "dummies-of-truth-values", _with_float_dummies(stopped, at.cell, at.line),
+                    table=table[1], where=at.line)  # fmt: skip
+    mended = ""
+    if at and re.match(r"(?:pd|pandas)\.", at.value) and any(one.name == "pd" for one in assignments(stopped.trace)):
+        new = stopped.code.replace(table[0], f"pd.get_dummies({table[1]}, dtype=float).values", 1)
+        mended = replaced(stopped.source, stopped.span, new)
+    return told(stopped, "table-with-text", mended, table=table[1])
+
+
+def _with_float_dummies(stopped: Stopped, cell: int, line: int) -> str:
+    """The text of the failing cell with dtype=float in the get_dummies( of a line; "" where it does not stand there."""
+    lines = stopped.source.split("\n")
+    if cell != stopped.place or "dtype" in lines[line - 1]:
+        return ""
+    text = lines[line - 1]
+    opening = text.find("get_dummies(") + len("get_dummies")
+    end = closing(text, opening)
+    if end < 0:
+        return ""
+    lines[line - 1] = (with_argument(text[: end + 1], "dtype=float") or "") + text[end + 1 :]
+    return "\n".join(lines)
+
+
+@rule("ValueError", r"Unable to parse string (['\"].*?['\"]) at position (\d+)")
+def no_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """pd.to_numeric meets a text that is no number."""
+    changed = with_argument(stopped.code, 'errors="coerce"') if "errors" not in stopped.code else None
+    fits = changed and stopped.span and re.match(r"(?:pd|pandas)\.to_numeric\(", stopped.code)
+    mended = replaced(stopped.source, stopped.span, changed) if fits else ""
+    return told(stopped, "text-no-number-at", mended, text=short(found[1]), position=found[2])
+
+
+@rule("ValueError", r"could not convert string to float: (?:np\.str_\()?('.*?'|\".*?\"|\S+)")
+def text_to_float(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """float() or astype(float) of a text that is no number."""
+    values = {"text": short(found[1])}
+    code = stopped.code
+    whole = re.fullmatch(r"(.+)\.astype\((?:float|np\.float\d*|['\"]float\d*['\"])\)", code)
+    series = whole and re.fullmatch(r"(?:pd|pandas)\.Series\(.*\)|\w+\[(?:'[^']*'|\"[^\"]*\")\]", whole[1])
+    if series and stopped.span:
+        new = f'pd.to_numeric({whole[1]}, errors="coerce")'
+        has_pd = any(one.name == "pd" for one in assignments(stopped.trace))
+        mended = replaced(stopped.source, stopped.span, new) if has_pd else ""
+        return told(stopped, "column-with-text", mended, **values)
+    if re.match(r"float\(", code):
+        return told(stopped, "text-no-number", **values)
+    return told(stopped, "column-with-text", **values)
+
+
+@rule(
+    COLUMN_TYPES,
+    r"Cannot perform reduction '(\w+)' with string dtype|dtype 'str' does not support (?:reduction|operation) '(\w+)'",
+)
+def reduction_of_text(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """The mean of a table with a column of text."""
+    name = found[1] or found[2]
+    call = re.fullmatch(rf"(\w+)\.{name}\(\)", stopped.code)
+    table = call and (at := made(stopped, call[1])) and re.search(r"DataFrame\(|read_csv\(|\.iloc\[", at.value)
+    mended = replaced(stopped.source, stopped.span, f"{call[1]}.{name}(numeric_only=True)") if table else ""
+    return told(stopped, "mean-of-text", mended, function=name)
+
+
+@rule("KeyError", r"^(?:\"\[)?'([^']*)'(?:\] not (?:in index|found in axis)\")?$|^\"None of \[Index\(\['([^']*)'")
+def key_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A key or a column that is not there."""
+    key = found[1] or found[2]
+    code = stopped.code
+    base = re.match(r"\w+", code)
+    table = base and (_is_table(stopped, base[0]) or "not in index" in found[0] or "in axis" in found[0])
+    sources = "\n".join(one.source for one in stopped.trace.cells)[:100_000]
+    quoted = re.findall(r"['\"]([^'\"\n]{1,40})['\"]", sources) + re.findall(r"\b(\w+)=", sources)
+    right = near(key, [one.strip() for text in quoted for one in text.split(",")])
+    if "not found in axis" in found[0] and right == "" and re.search(r"\.drop\((['\"][^'\"]*['\"])\)$", code):
+        new = re.sub(r"\.drop\((['\"][^'\"]*['\"])\)$", r".drop(columns=\1)", code)
+        declared = quoted.count(key) > 1
+        mended = replaced(stopped.source, stopped.span, new) if declared and stopped.span else ""
+        return told(stopped, "drop-of-a-column", mended, key=key)
+    kind = "column-missing" if table else "key-missing"
+    if not right:
+        return told(stopped, kind, key=key)
+    spots = [one for quote in "'\"" for one in [f"{quote}{key}{quote}"] if code.count(one) == 1]
+    mended = ""
+    if len(spots) == 1 and stopped.span:
+        mended = replaced(stopped.source, stopped.span, code.replace(spots[0], spots[0][0] + right + spots[0][0]))
+    return told(stopped, f"{kind}-near", mended, key=key, right=right)
+
+
+@rule("KeyError", r"^(-?\d+|\(.*\))$")
+def number_as_key(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A table or a dict asked for a number as if it were a list."""
+    base = re.match(r"\w+", stopped.code)
+    if ".loc" in stopped.code:
+        return told(stopped, "row-missing", key=found[1])
+    if base and _is_table(stopped, base[0]):
+        simple = re.fullmatch(r"(\w+)\[(-?\d+(?:, ?-?\d+)?)\]", stopped.code)
+        frame = (at := made(stopped, base[0])) and "Series" not in at.value
+        inside = simple and simple[2] in ("0", "-1", "0, 0", "0,0") and frame and stopped.span
+        mended = replaced(stopped.source, stopped.span, f"{simple[1]}.iloc[{simple[2]}]") if inside else ""
+        return told(stopped, "number-as-column", mended, key=found[1])
+    return told(stopped, "key-missing", key=found[1])
+
+
+@rule("FileNotFoundError", r"No such file or directory: ['\"](.*?)['\"]")
+def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A file that the program has not written."""
+    path = found[1]
+    folder, _, _ = path.rpartition("/")
+    writes = re.search(r"""open\(.*,\s*(?:mode=)?['"][wax]|\.to_csv\(|torch\.save\(|np\.save""", stopped.code)
+    if writes and folder:
+        mended = ""
+        if stopped.span and re.fullmatch(r"[\w][\w/-]*", folder):
+            lines = stopped.source.split("\n")
+            at = stopped.span.line - 1
+            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            lines[at:at] = [f"{indent}import os", f"{indent}os.makedirs({folder!r}, exist_ok=True)"]
+            mended = "\n".join(lines)
+        return told(stopped, "folder-not-here", mended, folder=short(folder), file=short(path))
+    sources = "\n".join(one.source for one in stopped.trace.cells)[:100_000]
+    written = [
+        one for one in re.findall(r"(?:open|to_csv|save)\([^\n]*?['\"]([^'\"\n]+\.\w+)['\"]", sources) if one != path
+    ]
+    if right := near(path, written):
+        spot = next((one for one in (f"'{path}'", f'"{path}"') if stopped.code.count(one) == 1), "")
+        new = stopped.code.replace(spot, spot[0] + right + spot[0]) if spot else ""
+        mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
+        return told(stopped, "file-near", mended, file=short(path), right=right)
+    return told(stopped, "file-not-here", file=short(path))
+
+
+@rule("AttributeError", r"'(DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(\w+)'")
+def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A table or an array asked for what tensors, lists or other versions have."""
+    kind, name = found[1], found[2]
+    base = stopped.code.removesuffix(f".{name}")
+    if "ndarray" in kind:
+        return told(stopped, "array-is-no-tensor", name=name, base=short(base))
+    if name in ("append", "ix", "as_matrix", "get_values"):
+        instead = {"append": "pd.concat([...])", "ix": ".loc / .iloc"}.get(name, ".to_numpy()")
+        return told(stopped, "removed-from-pandas", name=name, instead=instead)
+    if name in ("to_tensor", "tensor", "view", "backward", "requires_grad", "float", "unsqueeze"):
+        return told(stopped, "table-is-no-tensor", name=name, base=short(base))
+    return told(stopped, "table-attribute-missing", name=name, type=kind)
+
+
+RULES: tuple[Rule, ...] = (
+    objects_for_tensor,
+    no_number,
+    text_to_float,
+    reduction_of_text,
+    key_missing,
+    number_as_key,
+    file_not_here,
+    table_attribute,
+    known(
+        "ValueError", r"could not determine the shape of object type '(?P<type>DataFrame|Series)'", "table-for-tensor"
+    ),
+    known("TypeError", r"Cannot interpret '(?P<value>\S+)' as a data type", "array-shape-in-two-arguments"),
+    known(
+        "ValueError",
+        r"operands could not be broadcast together with shapes (?P<first>\(.*?\)) (?P<second>\(.*?\))",
+        "arrays-do-not-broadcast",
+    ),
+    known(
+        "ValueError",
+        r"matmul: Input operand 1 has a mismatch.*size (?P<second>\d+) is different from (?P<first>\d+)",
+        "arrays-do-not-multiply",
+    ),
+    known("ValueError", r"shapes (?P<first>\(.*?\)) and (?P<second>\(.*?\)) not aligned", "arrays-not-aligned"),
+    known("ValueError", r"inhomogeneous shape", "array-rows-of-different-length"),
+    known(
+        "ValueError|TypeError",
+        r"setting an array element with a sequence|only length-1 arrays can be converted",
+        "array-element-from-sequence",
+    ),
+    known("ValueError", r"cannot reshape array of size (?P<size>\d+) into shape (?P<shape>\(.*?\))", "array-reshape"),
+    known(
+        "IndexError",
+        r"index (?P<index>-?\d+) is out of bounds for axis (?P<axis>\d+) with size (?P<size>\d+)",
+        "array-index",
+    ),
+    known("AxisError", r"axis (?P<axis>-?\d+) is out of bounds for array of dimension (?P<rank>\d+)", "array-axis"),
+    known("ValueError", r"The truth value of an array", "truth-of-array"),
+    known("ValueError", r"The truth value of a (?P<type>\w+) is ambiguous", "truth-of-table"),
+    known(
+        "UFuncTypeError|_UFuncOutputCastingError",
+        r"from dtype\('(?P<made>\w+)'\) to dtype\('(?P<kept>\w+)'\)",
+        "array-keeps-its-dtype",
+    ),
+    known("ValueError", r"all the input array", "arrays-do-not-concatenate"),
+    known(
+        "IntCastingNaNError|ValueError",
+        r"Cannot convert non-finite values|cannot convert float NaN to integer",
+        "missing-values-to-integer",
+    ),
+    known("ValueError", r"All arrays must be of the same length", "columns-of-different-length"),
+    known(
+        "ValueError",
+        r"Length of values \((?P<given>\d+)\) does not match length of index \((?P<rows>\d+)\)",
+        "column-of-another-length",
+    ),
+    known(
+        "IndexError",
+        r"single positional indexer is out-of-bounds|positional indexers are out-of-bounds",
+        "table-position",
+    ),
+    known("EmptyDataError", r"No columns to parse", "file-is-empty"),
+    known(
+        "ParserError", r"Expected (?P<wanted>\d+) fields in line (?P<row>\d+), saw (?P<given>\d+)", "file-row-too-long"
+    ),
+    known("MergeError", r"No common columns", "merge-without-common-column"),
+    known("UnicodeDecodeError", r"'(?P<encoding>[\w-]+)' codec can't decode", "bytes-are-no-text"),
+)

@@ -1,0 +1,191 @@
+"""Names that stand for nothing: variables, functions, library names without their import, modules that are not here."""
+
+import re
+
+from explorer.explain.editing import replaced, with_line_before
+from explorer.explain.explaining import Explanation, rule
+from explorer.explain.stopped import Stopped
+from explorer.explain.words import Assignment, assignments, made, near, renamed, short
+from explorer.trace import Failure
+
+IMPORTS = {
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "pd": "import pandas as pd",
+    "pandas": "import pandas",
+    "plt": "import matplotlib.pyplot as plt",
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "optim": "from torch import optim",
+    "F": "import torch.nn.functional as F",
+    "math": "import math",
+    "random": "import random",
+    "time": "import time",
+    "os": "import os",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "TensorDataset": "from torch.utils.data import TensorDataset",
+    "Dataset": "from torch.utils.data import Dataset",
+    "random_split": "from torch.utils.data import random_split",
+    "grad": "from torch.autograd import grad",
+    "Variable": "from torch.autograd import Variable",
+    "defaultdict": "from collections import defaultdict",
+    "Counter": "from collections import Counter",
+    "partial": "from functools import partial",
+    "deepcopy": "from copy import deepcopy",
+    "copy": "import copy",
+    "dataclass": "from dataclasses import dataclass",
+}
+SPELT = {"true": "True", "TRUE": "True", "false": "False", "FALSE": "False"}
+SPELT |= {"none": "None", "null": "None", "NULL": "None", "nil": "None", "NaN": 'float("nan")', "nan": 'float("nan")'}
+SPELT |= {"inf": 'float("inf")', "Inf": 'float("inf")'}
+TORCH = """tensor Tensor zeros ones randn rand eye arange linspace full empty zeros_like ones_like randn_like randint
+cat stack matmul sigmoid tanh relu softmax exp log sin cos sqrt mean no_grad manual_seed float32 float64 int64
+from_numpy
+logsumexp einsum""".split()
+NN = """Linear Module Sequential ReLU Tanh Sigmoid Parameter MSELoss CrossEntropyLoss BCELoss BCEWithLogitsLoss Conv2d
+Dropout BatchNorm1d BatchNorm2d Embedding LSTM GRU Flatten ModuleList Softmax""".split()
+OPTIM = "SGD Adam AdamW RMSprop Adagrad LBFGS".split()
+FUNCTIONAL = "mse_loss cross_entropy nll_loss binary_cross_entropy one_hot log_softmax".split()
+OWNERS = {"torch": TORCH, "nn": NN, "optim": OPTIM, "F": FUNCTIONAL}
+BUILTINS = """print range len enumerate zip sum min max abs float int str list dict tuple set sorted reversed isinstance
+round
+True False None map filter open input type super""".split()
+HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
+dataclasses typing statistics string datetime""".split()
+ALIKE = {"numpy": ("scipy", "jax", "cupy"), "pandas": ("polars",), "matplotlib": ("seaborn", "plotly", "bokeh")}
+ALIKE |= {"torch": ("sklearn", "tensorflow", "keras", "torchvision", "torchaudio", "lightning", "pytorch_lightning")}
+
+
+def _at_top(stopped: Stopped, line: str) -> str:
+    """The text of the place's cell with a line put first, "" where a cell magic has to stay first."""
+    return "" if stopped.source.lstrip().startswith("%%") else f"{line}\n{stopped.source}"
+
+
+def _function_around(stopped: Stopped, at: Assignment) -> str:
+    """The function that the line of an assignment belongs to, or ""."""
+    lines = stopped.trace.cells[at.cell].source.split("\n")
+    for text in reversed(lines[: at.line - 1]):
+        indent = len(text) - len(text.lstrip())
+        if text.strip() and indent < at.indent and (found := re.match(r"\s*def (\w+)", text)):
+            return found[1]
+        if text.strip() and indent == 0:
+            return ""
+    return ""
+
+
+@rule("NameError", r"name '(\w+)' is not defined")
+def name_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A name that stands for nothing at the time it is read."""
+    name = found[1]
+    if stopped.span is None:
+        return None
+    values = {"name": name, "line": stopped.span.line}
+    made_at = [one for one in assignments(stopped.trace) if one.name == name]
+    if made_at:
+        return _made_elsewhere(stopped, name, made_at)
+    if name in SPELT:
+        return Explanation(
+            "constant-spelt-otherwise", values | {"right": SPELT[name]}, *_all(stopped, name, SPELT[name])
+        )
+    if name in IMPORTS:
+        text = _at_top(stopped, IMPORTS[name])
+        return Explanation("import-missing", values | {"import": IMPORTS[name]}, text, stopped.place)
+    for owner, names in OWNERS.items():
+        if name in names:
+            full = f"{owner}.{name}"
+            known = any(one.name == owner for one in assignments(stopped.trace))
+            mended = _all(stopped, name, full) if known else ("", 0)
+            return Explanation("name-of-a-library", values | {"full": full}, *mended)
+    return _slip(stopped, name, values)
+
+
+def _all(stopped: Stopped, old: str, new: str) -> tuple[str, int]:
+    return renamed(stopped.source, old, new), stopped.place
+
+
+def _slip(stopped: Stopped, name: str, values: dict) -> Explanation:
+    known = {}
+    for one in assignments(stopped.trace):
+        known.setdefault(one.name, one)
+    right = near(name, known)
+    if right and (made_at := made(stopped, right)):
+        mended = _all(stopped, name, right) if made_at.indent == 0 else ("", 0)
+        return Explanation("name-near", values | {"right": right, "where": made_at.line}, *mended)
+    if right := near(name, BUILTINS):
+        return Explanation("name-near-builtin", values | {"right": right}, *_all(stopped, name, right))
+    owned = {one: owner for owner, names in OWNERS.items() for one in names}
+    if (right := near(name, owned, 0.85)) and owned[right] in known:
+        full = f"{owned[right]}.{right}"
+        return Explanation("name-of-a-library", values | {"full": full}, *_all(stopped, name, full))
+    return Explanation("name-unknown", values)
+
+
+def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> Explanation | None:
+    """The text does give the name a value, on a line that did not run or that counts elsewhere."""
+    span, first = stopped.span, made_at[0]
+    values = {"name": name, "line": span.line, "where": first.line}
+    here = (stopped.place, span.line)
+    for at in made_at:
+        function = _function_around(stopped, at)
+        if function and all(_function_around(stopped, other) for other in made_at):
+            return Explanation("name-of-a-function", values | {"where": at.line, "function": function})
+    deleted = re.compile(rf"\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)")
+    for cell, one in enumerate(stopped.trace.cells[: stopped.place + 1]):
+        for line, text in enumerate(one.source.split("\n"), 1):
+            if deleted.match(text) and (cell, line) < here:
+                return Explanation("name-deleted", values | {"where": line})
+    if (first.cell, first.line) == here:
+        return Explanation("name-needs-itself", values)
+    if (first.cell, first.line) > here:
+        kind = "name-made-below" if first.cell == stopped.place else "name-made-in-a-later-cell"
+        return Explanation(kind, values | {"cell": first.cell + 1})
+    failed = any(isinstance(output, Failure) for output in stopped.trace.cells[first.cell].outputs)
+    if failed and first.cell < stopped.cell:
+        return Explanation("name-of-a-failed-cell", values | {"cell": first.cell + 1})
+    return Explanation("name-not-reached", values)
+
+
+@rule("UnboundLocalError", r"local variable '(\w+)'")
+def read_before_local(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A function reads a name that it assigns itself, before it has."""
+    name = found[1]
+    if stopped.span is None:
+        return None
+    lines = stopped.source.split("\n")
+    at = stopped.span.line - 1
+    defined = next((i for i in range(at, -1, -1) if re.match(r"\s*def \w+", lines[i])), None)
+    if defined is None:
+        return None
+    outside = [one for one in assignments(stopped.trace) if one.name == name and one.indent == 0]
+    values = {"name": name, "line": stopped.span.line, "function": re.match(r"\s*def (\w+)", lines[defined])[1]}
+    if not outside:
+        return Explanation("local-read-early", values)
+    one_line = re.search(r":\s*(#.*)?$", lines[defined]) and defined < at
+    text = with_line_before(stopped.source, defined + 2, f"global {name}") if one_line else ""
+    return Explanation("local-hides-global", values | {"where": outside[0].line}, text, stopped.place)
+
+
+@rule("ModuleNotFoundError", r"No module named '([\w.]+)'")
+def module_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A module that this place does not have."""
+    name = found[1]
+    if right := near(name, HERE, 0.7):
+        span = stopped.span
+        pattern = rf"(?<![\w.]){re.escape(name)}(?![\w])"
+        text = ""
+        if (span and len(re.findall(pattern, stopped.code)) == 1 and " as " in stopped.code) or "from" in stopped.code:
+            text = replaced(stopped.source, span, re.sub(pattern, right, stopped.code, count=1))
+        return Explanation("module-near", {"name": name, "right": right}, text, stopped.place)
+    instead = next((here for here, others in ALIKE.items() if name.split(".")[0] in others), "")
+    if instead:
+        return Explanation("module-not-here-but", {"name": name, "instead": instead})
+    return Explanation("module-not-here", {"name": name})
+
+
+@rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'")
+def import_of_nothing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A module is here, and has no such name."""
+    return Explanation("name-not-in-module", {"name": found[1], "module": found[2], "code": short(stopped.code)})
+
+
+RULES = (name_unknown, read_before_local, module_not_here, import_of_nothing)

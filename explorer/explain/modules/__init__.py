@@ -1,0 +1,8 @@
+"""What torch.nn, torch.optim, torch.utils.data and torch.linalg refuse.
+
+Not here: sizes and dtypes of what a layer is given (explorer.explain.tensors).
+"""
+
+from explorer.explain.modules.layers import RULES
+
+__all__ = ["RULES"]

@@ -1,0 +1,129 @@
+"""Losses whose scores and targets do not fit in shape or range."""
+
+import re
+
+from explorer.explain.explaining import Explanation, rule
+from explorer.explain.expressions import called, postfixed, shown, sizes
+from explorer.explain.stopped import Stopped
+from explorer.explain.telling import changed
+from explorer.explain.tensors.given import dtypes, entries, operation_name, shapes
+
+
+def with_target(stopped: Stopped, change: str) -> str | None:
+    """The call of a loss with .something behind its target."""
+    call = called(stopped.code)
+    at = None if call is None else call.place(1, "target")
+    return None if at is None else call.with_argument(at, postfixed(call.value(at), change))
+
+
+def target_of(stopped: Stopped) -> str:
+    """The target as the program writes it."""
+    call = called(stopped.code)
+    at = None if call is None else call.place(1, "target")
+    return shown(call.value(at) if at is not None else stopped.name(stopped.inputs[1]))
+
+
+def _scores(stopped: Stopped) -> str:
+    call = called(stopped.code)
+    at = None if call is None else call.place(0, "input")
+    return shown(call.value(at) if at is not None else stopped.name(stopped.inputs[0]))
+
+
+def _facts(stopped: Stopped) -> dict[str, str] | None:
+    given = shapes(stopped)
+    if len(given) < 2:
+        return None
+    return {
+        "scores": _scores(stopped) or "?",
+        "target": target_of(stopped) or "?",
+        "scores_shape": sizes(given[0]),
+        "target_shape": sizes(given[1]),
+    }
+
+
+def pair_of_sizes(stopped: Stopped) -> Explanation | None:
+    """mse_loss and its like of shapes that do not broadcast; asked by the rule for broadcasts."""
+    facts = _facts(stopped)
+    return facts and changed(stopped, "loss-shapes", facts)
+
+
+@rule("ValueError", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
+def target_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """Another number of targets than of rows of scores."""
+    facts = _facts(stopped)
+    return facts and changed(stopped, "target-count", {**facts, "rows": found.group(1), "targets": found.group(2)})
+
+
+@rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")
+def target_axes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """Class numbers in a column, or scores and probabilities of different shapes."""
+    facts, given = _facts(stopped), shapes(stopped)
+    if facts is None:
+        return None
+    if len(given[0]) == 2 and given[1] == (given[0][0], 1):
+        whole = dtypes(stopped)[1] in ("int64", "uint8")
+        return changed(
+            stopped, "target-column", facts, with_target(stopped, ".squeeze(1)" + ("" if whole else ".long()"))
+        )
+    return changed(stopped, "target-axes", facts)
+
+
+@rule("RuntimeError", r"Expected floating point type for target with class probabilities")
+def target_probabilities(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """Whole numbers where the shape says probabilities."""
+    facts, given = _facts(stopped), shapes(stopped)
+    if facts is None:
+        return None
+    if len(given[0]) == 1:
+        return changed(stopped, "target-one-row", facts)
+    return changed(stopped, "target-probabilities", facts, with_target(stopped, ".float()"))
+
+
+@rule("IndexError", r"Target (-?\d+) is out of bounds")
+def target_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A class number that has no column of scores."""
+    facts, given = _facts(stopped), shapes(stopped)
+    if facts is None or not given[0]:
+        return None
+    classes = given[0][0] if len(given[0]) == 1 else given[0][1]
+    facts |= {"given": found.group(1).replace("-", "−"), "classes": str(classes), "last": str(classes - 1)}
+    numbers = entries(stopped, stopped.inputs[1]) or ()
+    if numbers and min(numbers) == 1 and max(numbers) == classes:
+        return changed(stopped, "target-from-one", facts, _less_one(stopped))
+    return changed(stopped, "target-range", facts)
+
+
+def _less_one(stopped: Stopped) -> str | None:
+    call = called(stopped.code)
+    at = None if call is None else call.place(1, "target")
+    return None if at is None else call.with_argument(at, f"{call.value(at)} - 1")
+
+
+@rule("ValueError", r"(?:Using a target size|Target size) \(torch\.Size\((\[.*?\])\)\)")
+def binary_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A binary loss whose scores and targets have different shapes."""
+    facts, given = _facts(stopped), shapes(stopped)
+    if facts is None:
+        return None
+    scores, target = given[:2]
+    cast = "" if dtypes(stopped)[1] == dtypes(stopped)[0] else ".float()"
+    new = None
+    if scores == (*target, 1) and target:
+        new = with_target(stopped, f".unsqueeze({len(target)}){cast}")
+    elif target == (*scores, 1) and scores:
+        new = with_target(stopped, f".squeeze({len(scores)}){cast}")
+    return changed(stopped, "binary-loss-shapes", facts, new)
+
+
+@rule("RuntimeError", r"all elements of input should be between 0 and 1")
+def not_probabilities(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """Scores given to a loss of probabilities."""
+    facts, call = _facts(stopped), called(stopped.code)
+    if facts is None or operation_name(stopped) != "binary_cross_entropy":
+        return None
+    function = call is not None and call.name == "binary_cross_entropy"
+    new = f"{call.head}_with_logits({', '.join(call.arguments)})" if function else None
+    return changed(stopped, "not-probabilities", facts, new)
+
+
+RULES = (target_count, target_axes, target_probabilities, target_range, binary_sizes, not_probabilities)

@@ -1,0 +1,349 @@
+# 自动求导的错误说明：标题、原因、改法。
+
+## 叶子张量与计算图
+
+error-graph-used-twice = 同一张图反向传播了两次
+    .cause = 第 { $line } 行的 { $first } 已释放各运算保存的张量，而第 { $again } 行的 { $second } 还需要它们。
+    .repair = 在第一次调用中写 retain_graph=True 保留计算图（梯度会累积）；或在第二次调用之前重新计算结果。
+error-graph-shared = 两次反向传播共用了一部分计算图
+    .cause = 第 { $at } 行的 { $shared } 同属两张图；第 { $line } 行的 { $first } 已释放它保存的张量，而 { $second } 还需要它。
+    .repair = 把两个结果相加后只调用一次 backward()；或在第一次调用中写 retain_graph=True。
+error-graph-used-twice-in-a-loop = 循环反复使用同一张图
+    .cause = { $second } 多次作用于只建立过一次的计算图；第一次执行时，各运算保存的张量已被释放。
+    .repair = 把结果的计算移进循环，放在每次 { $second } 之前。
+error-graph-part-made-before-a-loop = 计算图有一部分只建立了一次
+    .cause = 第 { $at } 行的 { $shared } 只计算过一次，第一次 { $second } 就释放了它保存的张量，下一轮却还要用到。
+    .repair = 把 { $shared } 也放进循环，让每一轮都有自己的计算图。
+error-graph-part-used-twice-in-a-loop = 本轮用到了上一轮的计算图
+    .cause = 本轮的计算图连回上一轮的图，而 { $second } 已释放那里各运算保存的张量。
+    .repair = 让每一轮从没有历史的张量开始：对带到下一轮的张量调用 detach()，或把全部计算放进循环。
+error-graph-carried-over = 状态带着上一轮的计算图
+    .cause = { $name } 经由 { $shared }（第 { $at } 行）仍连着上一轮的计算图，而 { $second } 已释放那张图保存的张量。
+    .repair = 每一轮开始时切断历史：{ $name } = { $name }.detach()。
+error-leaf-overwritten = 原地改写了叶子张量
+    .cause = { $name } 是需要梯度的叶子张量；第 { $line } 行的 { $code } 在记录梯度时覆盖了它的值，而它的梯度正属于这个值。
+    .repair = 在 torch.no_grad() 中修改，或改用非原地运算得到新张量。
+error-leaf-overwritten-somewhere = 原地改写了叶子张量
+    .cause = 执行 { $code } 时，需要梯度的叶子张量在记录梯度的情况下被改写。
+    .repair = 在 torch.no_grad() 中修改叶子张量，或创建新张量。
+error-part-of-a-leaf-overwritten = 改写了叶子张量的元素
+    .cause = { $name } 是需要梯度的叶子张量；第 { $line } 行的 { $code } 在记录梯度时改写它的部分元素。
+    .repair = 在 torch.no_grad() 中赋值，或先填好数值再让它需要梯度。
+error-leaf-written-through-a-view = 通过视图改写了叶子张量
+    .cause = { $name } 是视图，与叶子张量 { $leaf } 共用内存；第 { $line } 行的 { $code } 会在记录梯度时改写 { $leaf }。
+    .repair = 在 torch.no_grad() 中写入，或先用 { $name }.clone() 得到副本。
+error-step-recorded = 更新参数的一步也被记录
+    .cause = 第 { $line } 行的 { $code } 原地修改叶子张量 { $name }；不在 torch.no_grad() 中，这一步本身也会进入计算图。
+    .repair = 把更新放进 with torch.no_grad(): 之中。
+error-result-into-out = out= 不支持求导
+    .cause = { $code } 把结果写入已有的内存，自动微分无法跟踪，而它有一个参数需要梯度。
+    .repair = 去掉 out=，把结果赋给一个变量。
+error-one-view-of-several = 改写了多个视图中的一个
+    .cause = { $name } 是一次运算同时返回的多个视图之一；{ $code } 会改写它们共用的内存。
+    .repair = 改用产生新张量的运算，或先对视图调用 clone()。
+error-function-result-overwritten = 改写了自定义函数的结果
+    .cause = { $name } 是自定义 Function（或带反向钩子的模块）以视图形式返回的；{ $code } 会使该函数自己的 backward 失效。
+    .repair = 不用 { $code }，改用产生新张量的运算。
+error-view-made-unrecorded = 改写了在 no_grad 中建立的视图
+    .cause = 建立视图 { $name } 时没有记录梯度，{ $code } 却在记录梯度时通过它写入，无法判断这次修改应否计入。
+    .repair = 把建立视图和修改都放进 no_grad，或都放在外面。
+error-expanded-overwritten = 改写了扩展得到的张量
+    .cause = 第 { $line } 行的 { $made } 没有复制数据就让 { $name } 成为形状 { $shape }：多个元素是内存中的同一个数，{ $code } 会重复写入它。
+    .repair = 先复制：{ $made }.clone()。
+error-repeated-entry-overwritten = 改写了共用内存的元素
+    .cause = { $name }（形状 { $shape }）有多个元素是内存中的同一个数，{ $code } 会重复写入它。
+    .repair = 修改之前先用 clone() 复制张量。
+error-saved-result-overwritten = 反向传播要用的结果被改写
+    .cause = 第 { $saved-line } 行的 { $saved } 为反向传播保存了它的结果 { $name }；还没等到 { $backward } 使用，第 { $line } 行的 { $code } 就改写了它。
+    .repair = 在第 { $line } 行改用非原地运算，得到新张量。
+error-saved-input-overwritten = 反向传播要用的输入被改写
+    .cause = 第 { $saved-line } 行的 { $saved } 在反向传播时要用到 { $name }；还没等到 { $backward } 使用，第 { $line } 行的 { $code } 就改写了它。
+    .repair = 在第 { $line } 行修改副本，或在 { $backward } 之后再修改 { $name }。
+error-weights-changed-before-backward = 反向传播之前权重已改变
+    .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
+    .repair = 在 { $code } 之后重新计算结果，再对它反向传播。
+error-backward-of-several = 对多个数调用了 backward()
+    .cause = { $name } 的形状是 { $shape }，共 { $count } 个元素；不带参数的 backward() 只能从单个数开始。
+    .repair = 先降维求和，如 { $name }.sum().backward()；或传入同形状的初始梯度 v。
+error-grad-of-several = 对多个数调用了 grad()
+    .cause = { $name } 的形状是 { $shape }，共 { $count } 个元素；不带 grad_outputs 时，grad() 只能从单个数开始。
+    .repair = 先用 sum() 求和，或写 grad_outputs=torch.ones_like({ $name })。
+error-grad-arguments-swapped = grad() 的参数次序颠倒
+    .cause = grad() 的第一个参数是结果，第二个才是对谁求导；而 { $name } 是叶子张量，{ $other } 是算出来的。
+    .repair = 把算出的结果写在前面：grad({ $other }, { $name })。
+error-loss-not-real = 只能从实浮点数开始求导
+    .cause = { $name } 的数据类型是 { $dtype }，而不带参数的 backward() 要从一个实浮点数开始。
+    .repair = 先得到实数：复数用 abs() 或 .real；整数则从头使用浮点数。
+error-starting-gradient-shape = 初始梯度的形状不符
+    .cause = { $code } 的初始梯度 v 形状为 { $given }，而被求导的结果形状为 { $wanted }；v 要给每个元素一个数。
+    .repair = 传入形状为 { $wanted } 的张量，例如对结果使用 torch.ones_like(...)。
+error-starting-gradient-of-a-number = 单个数不需要初始梯度
+    .cause = { $code } 求导的结果形状为 { $wanted }，是单个数，而初始梯度 v 的形状为 { $given }。
+    .repair = 去掉这个参数；或在降维成单个数之前传入 v。
+error-starting-gradient-no-tensor = 初始梯度必须是张量
+    .cause = { $code } 的参数是 Python 的 { $type }，而初始梯度 v 必须是与结果同形状的张量。
+    .repair = 改成张量：torch.tensor(...)，或对结果使用 torch.ones_like(...)。
+error-grad-of-a-number = 传给 grad() 的是普通数字
+    .cause = { $code } 的参数中有 Python 的 { $type }，它没有可供求导的历史。
+    .repair = 传入张量：结果不要用 item()，再传叶子张量本身。
+
+## 历史在何处丢失
+
+error-computed-under-no-grad = 计算时没有记录梯度
+    .cause = 第 { $line } 行的 { $made } 在第 { $block-line } 行的 { $block } 之下执行，因此 { $name } 没有可供求导的历史。
+    .repair = 把这步计算移到它的作用范围之外。
+error-recording-switched-off = 记录已被关闭
+    .cause = 第 { $block-line } 行的 { $block } 关闭了此后的全部记录，第 { $line } 行的 { $made } 没有给 { $name } 留下历史。
+    .repair = 删去它；只对不需要梯度的部分使用 with torch.no_grad():。
+error-computed-unrecorded = 计算时没有记录梯度
+    .cause = 执行第 { $line } 行的 { $made } 时没有记录梯度，因此 { $name } 没有可供求导的历史。
+    .repair = 在记录梯度的地方计算，不要放在 no_grad 之中。
+error-history-detached = 历史被切断
+    .cause = 第 { $line } 行的 { $made } 只取数值而不带历史，{ $name } 就是由它算出的。
+    .repair = 去掉第 { $line } 行的 detach() 或 .data。
+error-position-has-no-gradient = 位置没有梯度
+    .cause = 第 { $line } 行的 { $made } 返回位置，是随元素变化而跳变的整数，{ $name } 无从求导。
+    .repair = 改用数值本身（如 max()），或使用 softmax 这样的光滑替代。
+error-steps-have-no-gradient = 阶跃函数没有梯度
+    .cause = 第 { $line } 行的 { $made } 得到整数或真假值，不会平滑变化，{ $name } 的历史到此中断。
+    .repair = 对平滑的量求导，例如用数值本身计算的损失。
+error-history-lost-in-a-new-leaf = 用普通数字新建了张量
+    .cause = 第 { $line } 行的 { $made } 只把数值复制到新的叶子张量，{ $name } 不再知道自己由什么算出。
+    .repair = 直接保留算出的张量，不要套 torch.tensor() 或 item()。
+error-history-lost-in-numbers = 用普通数字新建了张量
+    .cause = 第 { $line } 行的 { $made } 得到的是 item() 或 numpy() 取出的普通数字，{ $name } 不再知道它们由什么算出。
+    .repair = 保留算出的张量；item() 只用于打印。
+error-list-made-into-a-new-leaf = 张量列表丢失了历史
+    .cause = 第 { $line } 行的 { $made } 只把列表中各张量的数值复制到新的叶子张量，{ $name } 因此没有历史。
+    .repair = 用 torch.stack(...) 连结这些张量，历史会保留。
+error-history-lost-in-numpy = 历史在 NumPy 中断
+    .cause = 第 { $line } 行的 { $made } 把数值交给 NumPy，那里不记录任何历史；{ $name } 是用这些数值重新建立的。
+    .repair = 全部计算都用 torch 的函数完成。
+error-first-gradient-not-recorded = 第一次求导没有建图
+    .cause = 第 { $line } 行的 { $first } 求出了梯度，但没有记录求法，{ $name } 不能再次求导。
+    .repair = 在 { $first } 中写 create_graph=True。
+error-first-gradient-constant = 一阶导数是常数
+    .cause = 第 { $line } 行的 { $first } 已为梯度建图，但所得梯度与输入无关：被求导的量是线性的，二阶导数为 0。
+    .repair = 只对非线性的量求二阶导数；此处直接取 0。
+error-first-gradient-of-a-function = 第一次求导没有建图
+    .cause = 第 { $line } 行的 { $first } 经过自定义 Function，得到的梯度 { $name } 没有历史。
+    .repair = 在第一次调用中写 create_graph=True，并用可求导的 torch 运算编写该 Function 的 backward。
+error-flags-switched-off = 梯度被关闭
+    .cause = 第 { $line } 行的 { $made } 关闭了 requires_grad，而 { $name } 所依赖的其他张量也都不需要梯度。
+    .repair = 对要学习的张量不要关闭它。
+error-nothing-requires-gradient = 没有张量需要梯度
+    .cause = { $name } 背后的张量（{ $names }）都没有设 requires_grad=True，因此没有为 { $code } 记录任何历史。
+    .repair = 创建要对其求导的张量时写 requires_grad=True。
+
+## 不能有梯度的张量
+
+error-whole-numbers-require-no-gradient = 只有浮点数才能求梯度
+    .cause = { $code } 中的元素是 { $dtype }；求导要求数值能作微小变化，所以只有浮点或复数张量能需要梯度。
+    .repair = 使用浮点数：把 1 写成 1.，或写 dtype=torch.float32。
+error-flag-of-a-result = 结果的 requires_grad 不能更改
+    .cause = { $name } 由需要梯度的张量算出，{ $code } 不能把它移出计算图；只有叶子张量可以切换。
+    .repair = 取不带历史的数值：{ $name } = { $name }.detach()。
+error-numpy-of-recorded = NumPy 不能接收带梯度的张量
+    .cause = { $name } 需要梯度，而 NumPy 不会记录后续计算，所以 { $code } 拒绝悄悄丢掉历史。
+    .repair = 交给 NumPy 或绘图之前，先明确分离：{ $name }.detach()。
+error-deepcopy-of-a-result = 算出的张量不能深复制
+    .cause = { $name } 是 { $made } 的结果，连着计算图，而计算图不能复制；只有叶子张量可以。
+    .repair = 只复制数值：{ $name }.detach().clone()。
+error-deepcopy-of-something-with-a-result = 算出的张量不能深复制
+    .cause = { $code } 在 { $name } 中遇到一个算出的、连着计算图的张量，而计算图不能复制。
+    .repair = 在其中只保存 detach() 过的张量，或用 detach().clone() 复制数值。
+error-detach-of-a-view = 视图不能原地分离
+    .cause = { $name } 是另一个张量的视图；两者共用内存，detach_() 却只切断其中一个的历史。
+    .repair = 得到分离的张量：{ $name } = { $name }.detach()。
+error-retain-grad-without-gradient = 没有可保留的梯度
+    .cause = { $name } 不需要梯度，反向传播不会带来可供 { $code } 保留的梯度。
+    .repair = 创建它所依赖的张量时写 requires_grad=True。
+error-hook-without-gradient = 钩子需要梯度
+    .cause = { $name } 不需要梯度，{ $code } 中的钩子永远不会被调用。
+    .repair = 创建 { $name } 或它所依赖的张量时写 requires_grad=True。
+error-input-requires-no-gradient = 对其求导的张量不需要梯度
+    .cause = { $code } 要对 { $name } 求导，但它不需要梯度，没有为它记录任何历史。
+    .repair = 在使用之前，创建 { $name } 时写 requires_grad=True。
+error-input-not-used = 结果不依赖该输入
+    .cause = 计算 { $root } 时没有用到 { $name }，计算图中两者之间没有路径。
+    .repair = 在计算中使用 { $name }；或写 allow_unused=True，此时它的梯度为 None。
+error-input-made-beside = 结果由另一个张量算出
+    .cause = { $root } 直接由 { $leaf } 算出；{ $name } 虽也来自 { $leaf }，却不在这条路径上。
+    .repair = 对 { $leaf } 求导再取梯度的元素；或由 { $name } 计算 { $root }。
+error-made-in-inference-mode = 在推理模式下创建的张量
+    .cause = { $name } 是在 torch.inference_mode() 中创建的，缺少自动微分所需的信息；而 { $code } 在记录梯度时使用了它。
+    .repair = 改用 torch.no_grad()，或先对该张量调用 clone()。
+
+## .grad 为 None，数字代替张量
+
+error-gradient-before-backward = 还没有反向传播
+    .cause = 在反向传播到达 { $name } 之前，{ $gradient } 是 None；而执行 { $code } 之前还没有反向传播。
+    .repair = 先对由 { $name } 算出的结果调用 backward()。
+error-gradient-zeroed-before-backward = 还没有可清零的梯度
+    .cause = 第一次反向传播到达 { $name } 之前，{ $gradient } 是 None；{ $code } 在第一轮就先执行了。
+    .repair = 仅在它存在时清零：if { $gradient } is not None；或在更新之后再清零。
+error-gradient-cleared = 梯度已被清除
+    .cause = 反向传播曾给 { $name } 带来梯度，但 { $gradient } 又成了 None：zero_grad() 会把它设为 None，直接赋 None 也一样。
+    .repair = 在清除之前执行 { $code }。
+error-gradient-returned-by-grad = grad() 只返回梯度而不存放
+    .cause = 第 { $line } 行的 { $call } 返回了梯度，没有写入 { $gradient }，它仍是 None。
+    .repair = 使用 grad() 的返回值，或改用 backward()。
+error-gradient-not-asked-for = 没有要求这个梯度
+    .cause = 第 { $line } 行的 { $call } 只填写 inputs= 列出的张量，其中没有 { $name }，所以 { $gradient } 是 None。
+    .repair = 把 { $name } 加进 inputs=，或去掉 inputs=。
+error-gradient-never-reached = 梯度没有到达这个张量
+    .cause = 第 { $line } 行的 { $call } 没有给 { $name } 带来梯度：计算图中没有从该结果通向它的路径，所以 { $gradient } 是 None。
+    .repair = 在计算中使用 { $name } 本身，中途不要用 detach()、.data 或 item()。
+error-gradient-none-from-a-function = 自定义函数没有放行梯度
+    .cause = 第 { $line } 行的 { $call } 在通向 { $name } 的途中经过自定义 Function，其 backward 在那里返回了 None，所以 { $gradient } 是 None。
+    .repair = 在该 Function 的 backward 中为这个参数返回梯度。
+error-gradient-not-required = 这个张量不需要梯度
+    .cause = { $name } 不需要梯度，任何反向传播都不会填写 { $gradient }，它是 None。
+    .repair = 在使用之前，创建 { $name } 时写 requires_grad=True。
+error-gradient-never-required = 这个张量不需要梯度
+    .cause = 第 { $line } 行的 { $made } 创建 { $name } 时没有写 requires_grad=True，反向传播不会填写 { $gradient }，它是 None。
+    .repair = 在 { $made } 中写 requires_grad=True。
+error-step-made-a-new-tensor = 更新得到的是新张量
+    .cause = 第 { $line } 行让 { $name } 指向新张量，即 { $made } 的结果；它不再是原来的叶子张量，所以 { $gradient } 是 None。
+    .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 步长 × 梯度。
+error-leaf-lost-in-its-own-line = 叶子张量没有名字
+    .cause = 第 { $line } 行的 { $made } 创建叶子张量后立即参与运算；{ $name } 是运算结果而非叶子张量，所以 { $gradient } 是 None。
+    .repair = 先算好数值，再在行末用 requires_grad_() 要求梯度。
+error-gradient-of-a-result = 非叶子张量的梯度不保留
+    .cause = { $name } 不是叶子张量，而是由 { $made } 算出的；backward() 只在叶子张量中存放梯度，所以 { $gradient } 是 None。
+    .repair = 在 backward() 之前调用 { $name }.retain_grad()。
+error-backward-returns-nothing = backward() 没有返回值
+    .cause = 第 { $line } 行的 { $call } 把梯度存进叶子张量并返回 None，所以 { $name } 是 None。
+    .repair = 让 backward() 单独成行，再从 .grad 读取梯度。
+error-item-before-backward = item() 离开了计算图
+    .cause = 第 { $line } 行的 { $made } 得到没有历史的 Python { $type }，而 { $code } 需要张量。
+    .repair = 去掉 item()，到打印数值时再用。
+error-number-has-no-backward = 普通数字代替了张量
+    .cause = { $name } 是 { $type }，普通数字不记得计算过程，也就没有 { $method }。
+    .repair = 从 requires_grad=True 的叶子张量开始，用张量计算 { $name }。
+error-list-has-no-backward = 列表没有 backward()
+    .cause = { $name } 是损失的列表，只有单个张量才有 { $method }()。
+    .repair = 先求和：sum({ $name })，或 torch.stack({ $name }).mean()。
+error-nothing-has-no-backward = 损失是 None
+    .cause = { $name } 是 None：没有 return 的函数返回 None，backward() 本身也返回 None。
+    .repair = 在函数中返回张量，也不要把 backward() 的结果赋给变量。
+error-grad-returns-a-tuple = grad() 返回元组
+    .cause = 第 { $line } 行的 { $made } 为每个输入返回一个梯度，组成 { $count } 个元素的元组，所以 { $name } 不是张量。
+    .repair = 从中取一个：{ $made }[0]。
+
+## 自定义函数、钩子、torch.func
+
+error-function-count-of-gradients = 自定义函数返回的梯度个数不符
+    .cause = { $function }.backward 返回了 { $got } 个值，而 { $function }.forward 在 ctx 之后有 { $wanted } 个参数，每个参数都要对应一个梯度或 None。
+    .repair = 返回 { $wanted } 个值；没有梯度的参数对应 None。
+error-function-returned-a-list = 梯度写在了列表里
+    .cause = { $function }.backward 返回的是一个列表，只算 { $got } 个值，而 forward 在 ctx 之后有 { $wanted } 个参数。
+    .repair = 去掉方括号，用逗号分隔返回这 { $wanted } 个值。
+error-function-shape-of-gradient = 自定义函数的梯度形状不符
+    .cause = { $function }.backward 为第 { $index } 个参数（从 0 数起）返回了形状 { $given } 的梯度，而该参数的形状是 { $wanted }。
+    .repair = 为每个元素返回一个数：形状为 { $wanted } 的张量。
+error-function-type-of-gradient = 自定义函数的梯度不是张量
+    .cause = { $function }.backward 在应返回梯度的地方返回了 { $type }。
+    .repair = 返回与参数同形状的张量；没有梯度时返回 None。
+error-function-without-backward = 自定义函数没有 backward
+    .cause = { $function } 只说明了如何计算结果，没有说明梯度如何传回。
+    .repair = 编写静态方法 backward(ctx, g)，为 forward 的每个参数返回一个梯度。
+error-function-without-forward = 自定义函数没有 forward
+    .cause = { $code } 没有找到计算结果的 forward 方法。
+    .repair = 在类中编写静态方法 forward(ctx, x)。
+error-function-called = 自定义函数要用 apply
+    .cause = { $code } 创建了 { $function } 的对象并调用它；而 Function 只是一对静态方法，不需要对象。
+    .repair = 写成 { $function }.apply(...)。
+error-function-saved-no-tensor = 只能为反向传播保存张量
+    .cause = 传给 save_for_backward 的第 { $index } 个值（从 0 数起）类型是 { $type }，{ $code } 因此停止。
+    .repair = 这类值存为属性：ctx.k = k。
+error-function-saved-nothing = forward 没有保存张量
+    .cause = { $code } 需要 { $wanted } 个保存的张量，却只有 { $got } 个：forward 没有调用 ctx.save_for_backward。
+    .repair = 在 forward 中调用 ctx.save_for_backward(...)。
+error-function-saved-another-number = forward 保存的张量个数不同
+    .cause = { $code } 要解包 { $wanted } 个保存的张量，但 ctx.save_for_backward 收到的个数不同。
+    .repair = 解包的名字与 forward 保存的张量个数、次序一致。
+error-function-context = forward 没有存入 ctx
+    .cause = { $code } 从 ctx 读取 { $attribute }，但 { $function }.forward 没有存入它。
+    .repair = 在 forward 中写 ctx.{ $attribute } = ...。
+error-function-forward-called = 不能直接调用 forward
+    .cause = { $code } 直接调用 forward，缺少 { $function }.apply 传入的 ctx，也不会记录它的 backward。
+    .repair = 写成 { $function }.apply(...)。
+error-function-forward-parameters = forward 的参数不符
+    .cause = { $code } 调用 { $function }.forward 时先传 ctx，再传 apply 的参数，而它的参数列表与此不符。
+    .repair = 写成 def forward(ctx, ...)：ctx 在最前，用 @staticmethod，不带 self。
+error-function-backward-parameters = backward 的参数不符
+    .cause = 调用 { $function }.backward 时先传 ctx，再为 forward 的每个结果传一个梯度，而它的参数列表与此不符。
+    .repair = 写成 def backward(ctx, g, ...)：forward 有几个结果就写几个 g。
+error-hook-changed-the-shape = 钩子改变了梯度的形状
+    .cause = 执行 { $code } 时，钩子 { $hook } 返回的梯度与收到的形状不同。
+    .repair = 返回同形状的张量；不想改动就不返回任何值。
+error-hook-changed-the-dtype = 钩子改变了梯度的数据类型
+    .cause = 执行 { $code } 时，钩子 { $hook } 返回的梯度与收到的数据类型不同。
+    .repair = 返回同数据类型的张量：result.to(g.dtype)。
+error-hook-returned-no-tensor = 钩子返回的不是张量
+    .cause = 执行 { $code } 时，有钩子返回了 { $type }；而钩子的返回值会取代梯度。
+    .repair = 返回与梯度同形状的张量，或不返回任何值。
+error-hook-arguments = 张量的钩子只有一个参数
+    .cause = { $code } 调用钩子 { $hook } 时只传一个参数，即梯度，而它的参数个数不同。
+    .repair = 只写一个参数：lambda g: ...
+error-module-hook-count = 模块钩子返回的梯度个数不符
+    .cause = 反向钩子返回了 { $got } 个梯度，而应为该模块接收梯度的每个输入各返回一个，共 { $wanted } 个。
+    .repair = 返回 { $wanted } 个元素的元组，或不返回任何值。
+error-accumulation-hook-of-a-result = 只有叶子张量累积梯度
+    .cause = { $code } 要等梯度累积进 .grad，这只发生在叶子张量上，而这个张量是算出来的。
+    .repair = 改用 register_hook，或注册在叶子张量上。
+error-anomaly-nan = 反向传播中出现 NaN
+    .cause = 异常检测停在 { $node }：它返回的梯度是 NaN，尽管前向结果可能是有限的。
+    .repair = 让数值避开导数无穷或无定义之处，例如之前用 clamp(min=1e-6)。
+error-anomaly-nan-at = 反向传播中出现 NaN
+    .cause = 第 { $line } 行 { $code } 的梯度是 NaN，异常检测停在它的 { $node }：导数在该处无穷或无定义，或收到了这样的梯度。
+    .repair = 让数值避开该点，例如之前用 clamp(min=1e-6)。
+error-vmap-branches = vmap 中不能按元素值分支
+    .cause = { $code } 按张量的值作判断，但在 vmap 中它同时代表所有行，各行可能不同。
+    .repair = 两个分支都计算，再选择：torch.where(condition, a, b)。
+error-vmap-item = vmap 中不能取出数字
+    .cause = { $code } 要得到一个 Python 数字，但在 vmap 中该张量同时代表所有行。
+    .repair = 去掉 item()，继续用张量计算。
+error-vmap-random = vmap 不知道如何取随机数
+    .cause = { $code } 要取随机数，而在 vmap 中没有说明各行是否共用。
+    .repair = 在 vmap(...) 中写 randomness='different' 或 randomness='same'。
+error-vmap-size-by-entries = 大小取决于元素值
+    .cause = { $code } 返回多少元素取决于数值，在 vmap 中各行的长度可能不同。
+    .repair = 保持形状：用 torch.where(mask, x, 0) 代替 x[mask]。
+error-vmap-sizes = 各参数的行数不同
+    .cause = vmap 同时遍历所有参数的行，但它们在映射轴上的大小分别是 { $sizes }。
+    .repair = 传入行数相同的参数；共用的参数用 in_dims=(0, None)。
+error-vmap-returns-no-tensor = vmap 的函数没有返回张量
+    .cause = 被映射的函数返回了 { $type }，而 vmap 只能堆叠张量。
+    .repair = 返回张量，不要用 item() 或 Python 数字。
+error-vmap-axis = 没有可映射的轴
+    .cause = vmap 要沿第 { $axis } 轴遍历，而该参数的轴数是 { $count }。
+    .repair = 传入有该轴的张量；共用的参数用 in_dims=None。
+error-func-grad-of-several = 函数必须返回单个数
+    .cause = torch.func.grad 只对单个数求导，而 { $code } 中的函数返回了轴数为 { $axes } 的张量。
+    .repair = 返回 sum 或 mean；要全部导数则用 torch.func.jacrev。
+error-func-grad-of-a-tuple = 函数返回了元组
+    .cause = torch.func.grad 只对一个张量求导，而 { $code } 中的函数返回了元组。
+    .repair = 写 has_aux=True（其余部分原样返回），或只返回损失。
+error-func-grad-no-tensor = 函数没有返回张量
+    .cause = { $code } 所求导的函数返回了 { $type }，它没有历史。
+    .repair = 直接返回张量，不要用 item()、tolist() 或 float()。
+error-hessian-of-several = 黑塞矩阵需要单个数
+    .cause = { $code } 中的函数返回了多个数，而黑塞矩阵只属于单个数。
+    .repair = 在函数中返回 sum 或 mean。
+error-func-argument-no-tensor = 求导点必须是张量
+    .cause = { $code } 要在 Python 的 { $type } 处求导，而 torch.func 只处理张量。
+    .repair = 传入浮点数的 torch.tensor(...)。
+error-func-argnums = argnums 指向不存在的参数
+    .cause = argnums={ $index } 从 0 数起，而这次调用只有 { $count } 个位置参数。
+    .repair = argnums 要小于 { $count }。
+error-backward-inside-a-transform = 在 torch.func 变换中调用了 backward()
+    .cause = { $code } 位于 torch.func 正在求导的函数之中，不能同时填写 .grad。
+    .repair = 从函数返回结果，去掉 backward()。
+error-jvp-wants-tuples = jvp 需要元组
+    .cause = { $code } 中的 { $what } 不是元组；jvp 要为函数的每个参数各给一项。
+    .repair = 写成 (x,) 和 (v,)，注意逗号。
+error-jvp-shape = 方向向量的形状不符
+    .cause = 求导点的形状是 { $wanted }，方向 v 的形状是 { $given }；v 要给每个元素一个数。
+    .repair = 传入形状为 { $wanted } 的方向。
