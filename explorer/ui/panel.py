@@ -63,7 +63,7 @@ def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str)
         if not one.mended or not isinstance(result, Trace):
             st.html(repair_html(one) or "<div></div>")
             return
-        st.html(change_html(one.changes))
+        st.html(change_html(one, lang))
         with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
             args = (one.of, result.cells[one.of].source, one.mended)
             hint = say(lang, "repair-hint")

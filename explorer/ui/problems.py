@@ -145,11 +145,12 @@ def repair_html(one: Problem) -> str:
     return f'<p class="repair">{escape(one.repair)}</p>' if one.repair else ""
 
 
-def change_html(changes: tuple[Line, ...]) -> str:
-    """The lines that mending takes away and brings."""
+def change_html(one: Problem, lang: str) -> str:
+    """The lines that mending takes away and brings, with their cell where it is not the one that failed."""
+    where = f"<em>{escape(say(lang, 'mark-cell', cell=one.of + 1))}</em>" if one.of != one.cell else ""
     rows = "".join(
         f'<span class="{"gone" if line.sign == "-" else "new"}"><b>{line.number}</b>'
         f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text)}\n</span>"
-        for line in changes[:MOST_LINES]
+        for line in one.changes[:MOST_LINES]
     )
-    return f'<pre class="change">{rows}{"…" if len(changes) > MOST_LINES else ""}</pre>'
+    return f'<pre class="change">{where}{rows}{"…" if len(one.changes) > MOST_LINES else ""}</pre>'

@@ -12,7 +12,6 @@ from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.tensors.listing import Listed, tensor_list
 from explorer.tensors.memory import StorageMap, memory_map
-from explorer.tensors.mending import advice
 from explorer.tensors.places import branches_not_run
 from explorer.tensors.sharing import sharing
 from explorer.tensors.writes import writes
@@ -154,8 +153,7 @@ def _is_memory(output: Output) -> bool:
 
 def _trouble(one: Problem, full: bool, lang: str) -> str:
     """A problem and what mends it; `full`: the run used its memory up, which torch has no words for."""
-    mend = advice(one.message) or ("memory" if full and not one.message else None)
-    told = f'<p class="mend">{quoted(say(lang, f"tensors-mend-{mend}"))}</p>' if mend else ""
+    told = f'<p class="mend">{quoted(say(lang, "tensors-mend-memory"))}</p>' if full and not one.message else ""
     return f'<div class="tn-problem">{problems_html([one], lang)}{told}</div>'
 
 

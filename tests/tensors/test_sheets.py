@@ -1,4 +1,4 @@
-"""Entries on paper, distributions, prints and advice."""
+"""Entries on paper, distributions and prints."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.tensors.mending import advice
 from explorer.tensors.prints import is_print, read_print, with_print
 from explorer.tensors.sheets import histogram, sheet, thinned
 from explorer.tensors.views import tensor_view
@@ -118,29 +117,3 @@ def test_a_print_goes_behind_the_block_that_a_line_begins():
     assert with_print(source, 2, "x")[1:3] == ("print(x)", "\ny = 1")
     assert with_print("x = 1", 1, "x[0]") is None
     assert with_print("net = f()", 1, "net.0.weight")[1] == "print(net[0].weight)"
-
-
-@pytest.mark.parametrize(
-    "source, told",
-    [
-        ("torch.tensor([[1, 2], [3]])", "ragged"),
-        ("torch.zeros(-1)", "negative"),
-        ("torch.empty(2, -3)", "negative"),
-        ("torch.tensor(['a', 'b'])", "words"),
-        ("torch.tensor(np.array([None, 'a']))", "objects"),
-        ("torch.arange(6).reshape(4, 2)", "count"),
-        ("torch.arange(6).reshape(-1, 4)", "count"),
-        ("torch.arange(3, requires_grad=True)", "whole-gradient"),
-        ("torch.zeros(2, 3).T.view(6)", "view"),
-        ("torch.ones(2, requires_grad=True).numpy()", "numpy-gradient"),
-        ("torch.ones(2, dtype=torch.bfloat16).numpy()", "numpy-type"),
-        ("torch.zeros(2)[5]", "index"),
-        ("torch.zeros(2).item()", "item"),
-        ("torch.zeros(2, device='cuda')", "cuda"),
-        ("torch.zeros(10**12, 10**12)", "memory"),
-    ],
-)
-def test_torchs_own_words_lead_to_the_advice(source, told):
-    with pytest.raises(Exception) as problem:
-        eval(source)
-    assert advice(f"{type(problem.value).__name__}: {problem.value}") == told

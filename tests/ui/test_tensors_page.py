@@ -100,13 +100,14 @@ def test_bad_input_says_what_mends_it_and_shows_what_there_is(app):
     write(app, "good = torch.zeros(2, 3)\ntorch.tensor([[1, 2], [3]])")
     text = words(app)
     assert "stopped at line 2" in text and "expected sequence of length 2 at dim 1 (got 1)" in text
-    assert "The rows have different lengths" in text and 'data-choose="good@0.1"' in linked(app)
+    assert "the rows of a tensor are equally long" in text and 'data-choose="good@0.1"' in linked(app)
 
 
 def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
     write(app, "torch.zeros(-1)")
     text = words(app)
-    assert "Sizes are 0 or more" in text and "Last good picture" in text and 'data-choose="w@0.1"' in linked(app)
+    assert "a tensor has 0 or more entries along an axis" in text and "Last good picture" in text
+    assert 'data-choose="w@0.1"' in linked(app)
 
 
 def test_a_program_without_tensors_says_so(app):

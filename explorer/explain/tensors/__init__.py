@@ -3,8 +3,8 @@
 Here belongs what the operands of the call explain. Not here: gradients, Python's own errors (language).
 """
 
-from explorer.explain.tensors import kinds, shapes
+from explorer.explain.tensors import kinds, layouts, shapes
 
-RULES = (*shapes.RULES, *kinds.RULES)
+RULES = (*layouts.RULES, *shapes.RULES, *kinds.RULES)
 
 __all__ = ["RULES"]

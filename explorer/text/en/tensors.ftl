@@ -173,18 +173,4 @@ memory-is-data = { $result } reads the storage of { $source }; writes through it
 memory-is-numpy = { $result } is a NumPy array in the storage of { $source }.
 memory-is-from-numpy = { $result } is a tensor in the memory of the NumPy array { $source }.
 
-tensors-mend-ragged = The rows have different lengths. Make them equal, or keep a list of tensors.
-tensors-mend-negative = Sizes are 0 or more; only reshape and view take a −1, for the size to be worked out.
-tensors-mend-words = A tensor holds numbers. Turn the text into numbers first: float("1.5"), or an index per word.
-tensors-mend-objects = The NumPy array holds objects. Convert it first: to_numpy(dtype=float).
-tensors-mend-count = The sizes multiplied must give the number of entries: numel() tells it, and one size may be −1.
 tensors-mend-memory = Too large for this page: 10⁹ entries of float32 are 4 GB. Try a smaller shape; expand() repeats without a copy.
-tensors-mend-whole-gradient = Integers and True/False have no derivative. Make it floating point: torch.tensor([1., 2.]) or .float().
-tensors-mend-view = The entries do not lie one after the other: use reshape(), or contiguous() first.
-tensors-mend-numpy-gradient = NumPy records no history: use x.detach().numpy().
-tensors-mend-numpy-type = NumPy has no such type: use x.float().numpy().
-tensors-mend-leaf = A leaf that asks for a gradient may change in place only under torch.no_grad().
-tensors-mend-index = Indices run from 0 to size − 1, or from −size to −1 from the end.
-tensors-mend-cuda = This computer has no such device: ask torch.cuda.is_available() first, or use "cpu".
-tensors-mend-item = item() is for a single entry: choose one, or use tolist().
-tensors-mend-sparse = Not every operation takes this layout: to_dense() gives the usual one.

@@ -159,18 +159,4 @@ memory-is-data = { $result } 读取 { $source } 的存储；经它写入，autog
 memory-is-numpy = { $result } 是 { $source } 的存储中的 NumPy 数组。
 memory-is-from-numpy = { $result } 是 NumPy 数组 { $source } 的内存中的张量。
 
-tensors-mend-ragged = 各行长度不同。让它们等长，或保留为张量的列表。
-tensors-mend-negative = 大小为 0 或更大；只有 reshape 和 view 接受 −1，由 torch 推算该大小。
-tensors-mend-words = 张量存放数字。先把文字变成数字：float("1.5")，或给每个词一个索引。
-tensors-mend-objects = 这个 NumPy 数组存放的是对象。先转换：to_numpy(dtype=float)。
-tensors-mend-count = 各大小的乘积必须等于元素个数：numel() 给出个数，其中一个大小可以是 −1。
 tensors-mend-memory = 对本页来说太大：10⁹ 个 float32 元素是 4 GB。试试更小的形状；expand() 不复制即可重复。
-tensors-mend-whole-gradient = 整数和 True/False 没有导数。改用浮点数：torch.tensor([1., 2.]) 或 .float()。
-tensors-mend-view = 元素在存储中不是依次排列：用 reshape()，或先 contiguous()。
-tensors-mend-numpy-gradient = NumPy 不记录历史：用 x.detach().numpy()。
-tensors-mend-numpy-type = NumPy 没有这种类型：用 x.float().numpy()。
-tensors-mend-leaf = 需要梯度的叶子张量只能在 torch.no_grad() 下原地修改。
-tensors-mend-index = 索引从 0 到 大小 − 1，或从末尾数 −大小 到 −1。
-tensors-mend-cuda = 本机没有这种设备：先问 torch.cuda.is_available()，或用 "cpu"。
-tensors-mend-item = item() 只用于单个元素：选出一个，或用 tolist()。
-tensors-mend-sparse = 并非每个操作都支持这种布局：to_dense() 给出普通布局。
