@@ -4,16 +4,16 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
-from explorer.explain.words import short
 
 
 def told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
     """An explanation with the failing code and its line among the values; None without a place."""
     if stopped.span is None:
         return None
-    shown = {"line": stopped.span.line, "code": short(stopped.code)}
-    return Explanation(kind, shown | values, mended, stopped.place)
+    facts = {"line": stopped.span.line, "code": shown(stopped.code)}
+    return Explanation(kind, facts | values, mended, stopped.place)
 
 
 def known(types: str, message: str, kind: str) -> Rule:
@@ -21,7 +21,7 @@ def known(types: str, message: str, kind: str) -> Rule:
 
     @rule(types, message)
     def explained(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-        return told(stopped, kind, **{name: short(text or "") for name, text in found.groupdict().items()})
+        return told(stopped, kind, **{name: shown(text or "") for name, text in found.groupdict().items()})
 
     return explained
 

@@ -29,16 +29,6 @@ class Assignment:
     alone: bool
 
 
-def short(text: str) -> str:
-    """A piece of code as it stands in a sentence.
-
-    >>> short("f(x,\\n  y)")
-    'f(x, …'
-    """
-    first, more, _ = text.partition("\n")
-    return first[: SHOWN - 1].rstrip() + " …" if more or len(first) > SHOWN else first
-
-
 def near(word: str, candidates: object, cutoff: float = 0.72) -> str:
     """The candidate that a word is a slip of, or "".
 

@@ -4,6 +4,7 @@ import re
 
 from explorer.explain.editing import replaced, with_argument, with_line_before
 from explorer.explain.explaining import Explanation, rule
+from explorer.explain.expressions import sizes
 from explorer.explain.gradients import functions, history, missing, unrecorded
 from explorer.explain.gradients.places import (
     failed_backward,
@@ -14,7 +15,6 @@ from explorer.explain.gradients.places import (
     made_anew,
     makers,
     nodes_below,
-    shape_text,
     sources,
     tensor_of,
     without_gradients,
@@ -79,7 +79,7 @@ def expanded_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation 
     tensor = stopped.inputs[0]
     made = makers(trace).get(tensor)
     values = {"name": stopped.name(tensor) or stopped.code, "code": stopped.code}
-    values["shape"] = shape_text(stopped.shape(tensor))
+    values["shape"] = sizes(stopped.shape(tensor))
     place = -1 if made is None else trace.operations.span[made]
     text = trace.text(place)
     if not re.search(
@@ -180,7 +180,7 @@ def not_one_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None
         if swapped and stopped.span:
             mended = replaced(stopped.source, stopped.span, f"{swapped[1]}{swapped[3]}, {swapped[2]})")
         return Explanation("grad-arguments-swapped", values, mended, stopped.place)
-    values |= {"shape": shape_text(stopped.shape(tensor)), "count": _count(stopped.shape(tensor))}
+    values |= {"shape": sizes(stopped.shape(tensor)), "count": _count(stopped.shape(tensor))}
     new = ""
     if call and call[1]:
         new = f"{call[1]}.sum().backward({call[2]})"
@@ -196,7 +196,7 @@ def not_one_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None
 )
 def starting_gradient_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """The starting gradient v has another shape than what is differentiated."""
-    given, wanted = (shape_text(_sizes(found[i])) for i in (2, 3))
+    given, wanted = (sizes(_sizes(found[i])) for i in (2, 3))
     call = re.fullmatch(r"(\w+)\.backward\((?:gradient=)?torch\.(?:ones|tensor|randn|rand)\([^()]*\)\)", stopped.code)
     values: dict[str, str | int] = {"code": stopped.code, "given": given, "wanted": wanted}
     mended = ""

@@ -4,7 +4,8 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, rule
-from explorer.explain.gradients.places import failed_backward, shape_text
+from explorer.explain.expressions import sizes
+from explorer.explain.gradients.places import failed_backward
 from explorer.explain.stopped import Stopped
 
 
@@ -303,7 +304,7 @@ def _returned(stopped: Stopped, function: str) -> tuple[int, int | None]:
 
 
 def _shape(text: str) -> str:
-    return shape_text(tuple(int(one) for one in text.split(",") if one.strip().isdigit()))
+    return sizes(tuple(int(one) for one in text.split(",") if one.strip().isdigit()))
 
 
 RULES = (

@@ -157,11 +157,6 @@ def tensor_of(stopped: Stopped, code: str) -> int | None:
     return None
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as it is written: (2, 3)."""
-    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(str(one) for one in shape)})"
-
-
 def made_by_call(trace: Trace, tensor: int, made: dict[int, int]) -> Span | None:
     """Where the program makes a tensor by torch.ones(...) or the like, None for one made otherwise."""
     if tensor not in made or trace.operations.span[made[tensor]] < 0:

@@ -4,9 +4,10 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import told
-from explorer.explain.words import assignments, closing, near, short
+from explorer.explain.words import assignments, closing, near
 
 NUMBERS = r"-?\d+\.?\d*(?:[eE]-?\d+)?"
 ANY_DTYPE = (
@@ -99,10 +100,10 @@ def arguments_do_not_fit(stopped: Stopped, found: re.Match[str]) -> Explanation 
         if right and not any(re.search(rf"\b{name}\b", one) for one in forms):
             return _other_keyword(stopped, found[1], name, right)
     if not forms:
-        return told(stopped, "arguments-do-not-fit-any", function=found[1], given=short(given or "nothing"))
+        return told(stopped, "arguments-do-not-fit-any", function=found[1], given=shown(given or "nothing"))
     wanted = max(forms, key=lambda form: _alike(given, form)).split(", *")[0]
     mended = whole(stopped, "float") if "float" in given else ""
-    return told(stopped, "arguments-do-not-fit", mended, function=found[1], given=short(given), wanted=short(wanted))
+    return told(stopped, "arguments-do-not-fit", mended, function=found[1], given=shown(given), wanted=shown(wanted))
 
 
 def _alike(given: str, form: str) -> int:
@@ -116,7 +117,7 @@ def _alike(given: str, form: str) -> int:
 def keyword_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """An argument by a name that the function does not have."""
     name = found[2]
-    function = (found[1] or "").removesuffix(".__init__") or short(stopped.code.split("(")[0])
+    function = (found[1] or "").removesuffix(".__init__") or shown(stopped.code.split("(")[0])
     right = OTHER_KEYWORD.get(name) or near(name, KEYWORDS, 0.75)
     if not right:
         return told(stopped, "keyword-unknown", function=function, name=name)
@@ -156,8 +157,8 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
                 rest = method[2] if method[2].startswith(")") else f", {method[2]}"
                 lines[i] = f"{method[1]}self{rest}"
                 fits = int(given) == int(most) + 1
-                shown = {"line": i + 1, "name": name, "code": short(stopped.code)}
-                return Explanation("self-missing", shown, "\n".join(lines) if fits else "", cell)
+                facts = {"line": i + 1, "name": name, "code": shown(stopped.code)}
+                return Explanation("self-missing", facts, "\n".join(lines) if fits else "", cell)
     own = 1 if "." in found[1] else 0  # Python counts self
     counts = {"most": int(most) - own, "given": int(given) - own}
     return told(stopped, "too-many-arguments", function=found[1].removesuffix(".__init__"), **counts)
@@ -166,7 +167,7 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
 @rule("TypeError", r"(\w[\w.]*)\(\) missing (\d+) required (?:positional|keyword-only) arguments?: (.*)")
 def too_few_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Fewer values than a function needs."""
-    missing = short(re.sub("['\"]", "", found[3]))
+    missing = shown(re.sub("['\"]", "", found[3]))
     if missing == "closure":
         return told(stopped, "closure-missing", function=found[1])
     if missing in ("self", "input") and "." in stopped.code and re.search(r"[A-Z]\w*\.\w+\(", stopped.code):

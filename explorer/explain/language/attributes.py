@@ -4,9 +4,10 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, made, made_once, near, short, with_value
+from explorer.explain.words import assignments, made, made_once, near, with_value
 
 TENSOR = """abs add all any argmax argmin argsort backward bmm bool ceil chunk clamp clone contiguous copy_ cos cpu
 cumsum data detach detach_ device diag dim div dot double dtype exp expand fill_ flatten flip float floor gather grad
@@ -80,11 +81,13 @@ def tensor_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             mended = _at_attribute(stopped, name, instead)
         elif instead == "len()" and not after.startswith("(") and stopped.span:
             mended = replaced(stopped.source, stopped.span, f"len({base})")
-        shown = f"len({short(base)})" if instead == "len()" else instead if "." in instead else f".{instead}"
-        return told(stopped, "tensor-attribute-of-another-library", mended, name=name, instead=shown, base=short(base))
+        written = f"len({shown(base)})" if instead == "len()" else instead if "." in instead else f".{instead}"
+        return told(
+            stopped, "tensor-attribute-of-another-library", mended, name=name, instead=written, base=shown(base)
+        )
     if right := near(name, TENSOR):
         return told(stopped, "tensor-attribute-near", _at_attribute(stopped, name, right), name=name, right=right)
-    return told(stopped, "tensor-attribute-missing", name=name, base=short(base))
+    return told(stopped, "tensor-attribute-missing", name=name, base=shown(base))
 
 
 @rule("AttributeError", r"'(int|float|bool)' object has no attribute '(\w+)'")
@@ -99,7 +102,7 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             r"requires_grad|nn\.[A-Z]", "".join(c.source for c in stopped.trace.cells)
         )
         mended = with_value(stopped.trace, once, item[1]) if once and learns and once.cell == stopped.place else ""
-        return told(stopped, "number-from-item", mended, base=short(base), name=name, where=at.line)
+        return told(stopped, "number-from-item", mended, base=shown(base), name=name, where=at.line)
     once = made_once(stopped, base)
     number = once and re.fullmatch(r"-?\d+\.?\d*", once.value)
     if number and name in NUMERIC.split() and any(one.name == "torch" for one in assignments(stopped.trace)):
@@ -109,10 +112,10 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
             once.cell == stopped.place and once.indent == 0 and name not in ("dtype", "t", "view", "reshape", "matmul")
         )
         mended = with_value(stopped.trace, once, new) if fits else ""
-        return told(stopped, "number-is-no-tensor", mended, base=short(base), name=name, type=kind)
+        return told(stopped, "number-is-no-tensor", mended, base=shown(base), name=name, type=kind)
     if name not in TENSOR and name not in NUMERIC.split():
         return None
-    return told(stopped, "number-is-no-tensor", base=short(base), name=name, type=kind)
+    return told(stopped, "number-is-no-tensor", base=shown(base), name=name, type=kind)
 
 
 @rule("AttributeError", r"'(list|tuple|str|dict|set)' object has no attribute '(\w+)'")
@@ -130,10 +133,10 @@ def collection_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation 
         mended = ""
         if fits and torch and once.cell == stopped.place and name not in ("backward", "grad", "item"):
             mended = with_value(stopped.trace, once, f"torch.tensor({once.value})")
-        return told(stopped, "list-is-no-tensor", mended, base=short(base), name=name, type=kind)
+        return told(stopped, "list-is-no-tensor", mended, base=shown(base), name=name, type=kind)
     if right := near(name, METHODS.get(kind, ()), 0.65):
         return told(stopped, "method-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
-    return told(stopped, "attribute-missing", base=short(base), name=name, type=kind)
+    return told(stopped, "attribute-missing", base=shown(base), name=name, type=kind)
 
 
 @rule("AttributeError", r"'NoneType' object has no attribute '(\w+)'")
@@ -149,14 +152,14 @@ def none_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None
             for i, text in enumerate(lines):
                 head = re.match(rf"(\s*)def {call[1]}\(", text)
                 if head and not _returns(lines, i, len(head[1])):
-                    return told(stopped, "function-returns-nothing", base=short(base), function=call[1], where=i + 1)
+                    return told(stopped, "function-returns-nothing", base=shown(base), function=call[1], where=i + 1)
     if at and (
         method := re.search(
             r"\.(append|extend|sort|reverse|backward|step|zero_grad|insert|update|manual_seed)\(", at.value
         )
     ):
-        return told(stopped, "method-returns-nothing", base=short(base), method=method[1], where=at.line)
-    return told(stopped, "none-used", piece=short(base))
+        return told(stopped, "method-returns-nothing", base=shown(base), method=method[1], where=at.line)
+    return told(stopped, "none-used", piece=shown(base))
 
 
 def _returns(lines: list[str], head: int, level: int) -> bool:
@@ -193,8 +196,8 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         once = made_once(stopped, base)
         if once and re.search(rf"\.(?:{UNCALLED})$", once.value):
             mended = with_value(stopped.trace, once, f"{once.value}()") if once.cell == stopped.place else ""
-            return told(stopped, "method-not-called", mended, piece=short(once.value))
-        return told(stopped, "method-not-called", mended, piece=short(base))
+            return told(stopped, "method-not-called", mended, piece=shown(once.value))
+        return told(stopped, "method-not-called", mended, piece=shown(base))
     if kind in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "LBFGS"):
         candidates = OPTIMIZER
     elif re.search(rf"class {kind}\b", sources):
@@ -213,7 +216,7 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         candidates = MODULE
     if right := near(name, candidates):
         return told(stopped, "attribute-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
-    return told(stopped, "attribute-missing", base=short(stopped.code.removesuffix(f".{name}")), type=kind, name=name)
+    return told(stopped, "attribute-missing", base=shown(stopped.code.removesuffix(f".{name}")), type=kind, name=name)
 
 
 RULES: tuple[Rule, ...] = (

@@ -4,9 +4,10 @@ import re
 
 from explorer.explain.editing import replaced, with_argument
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, closing, made, near, short
+from explorer.explain.words import assignments, closing, made, near
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 COLUMN_TYPES = "TypeError|DataError|ValueError"
@@ -54,13 +55,13 @@ def no_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     changed = with_argument(stopped.code, 'errors="coerce"') if "errors" not in stopped.code else None
     fits = changed and stopped.span and re.match(r"(?:pd|pandas)\.to_numeric\(", stopped.code)
     mended = replaced(stopped.source, stopped.span, changed) if fits else ""
-    return told(stopped, "text-no-number-at", mended, text=short(found[1]), position=found[2])
+    return told(stopped, "text-no-number-at", mended, text=shown(found[1]), position=found[2])
 
 
 @rule("ValueError", r"could not convert string to float: (?:np\.str_\()?('.*?'|\".*?\"|\S+)")
 def text_to_float(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """float() or astype(float) of a text that is no number."""
-    values = {"text": short(found[1])}
+    values = {"text": shown(found[1])}
     code = stopped.code
     whole = re.fullmatch(r"(.+)\.astype\((?:float|np\.float\d*|['\"]float\d*['\"])\)", code)
     series = whole and re.fullmatch(r"(?:pd|pandas)\.Series\(.*\)|\w+\[(?:'[^']*'|\"[^\"]*\")\]", whole[1])
@@ -141,7 +142,7 @@ def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
             lines[at:at] = [f"{indent}import os", f"{indent}os.makedirs({folder!r}, exist_ok=True)"]
             mended = "\n".join(lines)
-        return told(stopped, "folder-not-here", mended, folder=short(folder), file=short(path))
+        return told(stopped, "folder-not-here", mended, folder=shown(folder), file=shown(path))
     sources = "\n".join(one.source for one in stopped.trace.cells)[:100_000]
     written = [
         one for one in re.findall(r"(?:open|to_csv|save)\([^\n]*?['\"]([^'\"\n]+\.\w+)['\"]", sources) if one != path
@@ -150,8 +151,8 @@ def file_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         spot = next((one for one in (f"'{path}'", f'"{path}"') if stopped.code.count(one) == 1), "")
         new = stopped.code.replace(spot, spot[0] + right + spot[0]) if spot else ""
         mended = replaced(stopped.source, stopped.span, new) if new and stopped.span else ""
-        return told(stopped, "file-near", mended, file=short(path), right=right)
-    return told(stopped, "file-not-here", file=short(path))
+        return told(stopped, "file-near", mended, file=shown(path), right=right)
+    return told(stopped, "file-not-here", file=shown(path))
 
 
 @rule("AttributeError", r"'(DataFrame|Series|numpy\.ndarray|ndarray)' object has no attribute '(\w+)'")
@@ -160,12 +161,12 @@ def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     kind, name = found[1], found[2]
     base = stopped.code.removesuffix(f".{name}")
     if "ndarray" in kind:
-        return told(stopped, "array-is-no-tensor", name=name, base=short(base))
+        return told(stopped, "array-is-no-tensor", name=name, base=shown(base))
     if name in ("append", "ix", "as_matrix", "get_values"):
         instead = {"append": "pd.concat([...])", "ix": ".loc / .iloc"}.get(name, ".to_numpy()")
         return told(stopped, "removed-from-pandas", name=name, instead=instead)
     if name in ("to_tensor", "tensor", "view", "backward", "requires_grad", "float", "unsqueeze"):
-        return told(stopped, "table-is-no-tensor", name=name, base=short(base))
+        return told(stopped, "table-is-no-tensor", name=name, base=shown(base))
     return told(stopped, "table-attribute-missing", name=name, type=kind)
 
 

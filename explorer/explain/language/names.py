@@ -4,8 +4,9 @@ import re
 
 from explorer.explain.editing import replaced, with_line_before
 from explorer.explain.explaining import Explanation, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
-from explorer.explain.words import Assignment, assignments, made, near, renamed, short
+from explorer.explain.words import Assignment, assignments, made, near, renamed
 from explorer.trace import Failure
 
 IMPORTS = {
@@ -185,7 +186,7 @@ def module_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 @rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'")
 def import_of_nothing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A module is here, and has no such name."""
-    return Explanation("name-not-in-module", {"name": found[1], "module": found[2], "code": short(stopped.code)})
+    return Explanation("name-not-in-module", {"name": found[1], "module": found[2], "code": shown(stopped.code)})
 
 
 RULES = (name_unknown, read_before_local, module_not_here, import_of_nothing)

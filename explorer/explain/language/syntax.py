@@ -4,8 +4,9 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
-from explorer.explain.words import closing, short
+from explorer.explain.words import closing
 
 ASCII = str.maketrans("（），：；［］｛｝“”‘’＝＋－＊／＜＞．！、。　【】《》", "(),:;[]{}\"\"''=+-*/<>.!,. []<>")
 PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -28,8 +29,8 @@ def _with_line(stopped: Stopped, new: str) -> str:
 def _told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
     if stopped.span is None:
         return None
-    shown = {"line": stopped.span.line, "code": short(_line(stopped).strip())}
-    return Explanation(kind, shown | values, mended, stopped.place)
+    facts = {"line": stopped.span.line, "code": shown(_line(stopped).strip())}
+    return Explanation(kind, facts | values, mended, stopped.place)
 
 
 @rule("SyntaxError", r"invalid (?:non-printable )?character '?(.)")
@@ -152,7 +153,7 @@ def assigned_in_condition(stopped: Stopped, found: re.Match[str]) -> Explanation
         changed = re.sub(r"(?<![=!<>:])=(?!=)", "==", line)
         once = len(re.findall(r"(?<![=!<>:])=(?!=)", line)) == 1 and not re.search(r"[\"'#]", line)
         return _told(stopped, "equals-in-condition", _with_line(stopped, changed) if once else "")
-    return _told(stopped, "target-is-no-name", target=short(line.partition("=")[0].strip()))
+    return _told(stopped, "target-is-no-name", target=shown(line.partition("=")[0].strip()))
 
 
 @rule(
@@ -160,7 +161,7 @@ def assigned_in_condition(stopped: Stopped, found: re.Match[str]) -> Explanation
 )
 def target_no_name(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A value or a call on the left of `=`."""
-    return _told(stopped, "target-is-no-name", target=short(_line(stopped).partition("=")[0].strip()))
+    return _told(stopped, "target-is-no-name", target=shown(_line(stopped).partition("=")[0].strip()))
 
 
 @rule("SyntaxError", r"Missing parentheses in call to '(\w+)'")
@@ -185,7 +186,7 @@ def comma_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         kind = "colon-or-comma-missing"
         if line[: span.column].rstrip().endswith("{") and ":" not in line[: span.column]:
             mended = replaced(stopped.source, span, f"{key[1]}: {key[2]}")
-        return _told(stopped, kind, mended, piece=short(code))
+        return _told(stopped, kind, mended, piece=shown(code))
     if re.fullmatch(r"[-\d. ]+", code) and not re.search(r"[\"'#]", line):
         mended = _with_line(stopped, re.sub(numbers, ", ", line))
     else:
@@ -193,7 +194,7 @@ def comma_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         pair = re.fullmatch(rf"({value}|\"[^\"]*\"|'[^']*')[ ]+({value})", code)
         if pair and line.count(code) == 1:
             mended = _with_line(stopped, line.replace(code, f"{pair[1]}, {pair[2]}"))
-    return _told(stopped, "comma-missing", mended, piece=short(code))
+    return _told(stopped, "comma-missing", mended, piece=shown(code))
 
 
 @rule("SyntaxError", r"unterminated (?:triple-quoted )?(?:f-)?string literal|EOL while scanning")
@@ -251,7 +252,7 @@ def block_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     loose = len(above) - len(above.lstrip()) == level and lines[at].strip()
     if loose and (not below.strip() or len(below) - len(below.lstrip()) < level or _only_line(lines, at)):
         mended = _with_line(stopped, indent + lines[at].lstrip())
-    return _told(stopped, "block-missing", mended, head=short(above.strip()), where=head + 1)
+    return _told(stopped, "block-missing", mended, head=shown(above.strip()), where=head + 1)
 
 
 def _only_line(lines: list[str], at: int) -> bool:

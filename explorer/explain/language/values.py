@@ -3,6 +3,7 @@
 import re
 
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.language.arguments import NUMBERS, edited, whole
 from explorer.explain.language.arguments import RULES as ARGUMENTS
 from explorer.explain.language.attributes import RULES as ATTRIBUTES
@@ -12,7 +13,7 @@ from explorer.explain.language.names import RULES as NAMES
 from explorer.explain.language.syntax import RULES as SYNTAX
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, closing, made, made_once, operands, short, simple, with_value
+from explorer.explain.words import assignments, closing, made, made_once, operands, simple, with_value
 
 
 @rule("TypeError", r"'(\w[\w.]*)' object is not callable")
@@ -25,32 +26,32 @@ def called(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     base, inside = code[:opening].strip(), code[opening + 1 : -1].strip()
     if kind == "torch.Size":
         new = f"{base}[{inside}]" if re.fullmatch(r"-?\d", inside) else base
-        return told(stopped, "shape-called", edited(stopped, new), base=short(base), right=short(new))
+        return told(stopped, "shape-called", edited(stopped, new), base=shown(base), right=shown(new))
     if base in BUILTINS and (bound := made(stopped, base)):
         return told(stopped, "builtin-overwritten", name=base, where=bound.line, type=kind)
     if kind == "Tensor":
         if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
-            return told(stopped, "property-called", edited(stopped, base), base=short(base))
+            return told(stopped, "property-called", edited(stopped, base), base=shown(base))
         new = (
             f"{base}[{inside}]"
             if re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside) and _fits(stopped, base, inside)
             else ""
         )
-        return told(stopped, "tensor-called", edited(stopped, new), base=short(base), inside=short(inside or "0"))
+        return told(stopped, "tensor-called", edited(stopped, new), base=shown(base), inside=shown(inside or "0"))
     if kind in ("int", "float") and inside and (number := re.match(rf"({NUMBERS}|\w+)\s*\(", code)):
         literal = re.fullmatch(NUMBERS, number[1])
         new = f"{number[1]} * {code[number.end() - 1 :]}" if literal else ""
-        return told(stopped, "number-called", edited(stopped, new), base=short(number[1]), type=kind)
+        return told(stopped, "number-called", edited(stopped, new), base=shown(number[1]), type=kind)
     if kind == "module":
-        return told(stopped, "module-called", base=short(base))
+        return told(stopped, "module-called", base=shown(base))
     if kind in ("DataFrame", "Series", "list", "dict", "tuple", "numpy.ndarray"):
         new = (
             f"{base}[{inside}]"
             if re.fullmatch(r"-?\d+|'\w+'|\"\w+\"", inside) and kind in ("dict", "DataFrame")
             else ""
         )
-        return told(stopped, "collection-called", edited(stopped, new), base=short(base), type=kind)
-    return told(stopped, "value-called", base=short(base), type=kind)
+        return told(stopped, "collection-called", edited(stopped, new), base=shown(base), type=kind)
+    return told(stopped, "value-called", base=shown(base), type=kind)
 
 
 def _fits(stopped: Stopped, base: str, inside: str) -> bool:
@@ -74,10 +75,10 @@ def indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         mended = (
             edited(stopped, new) if base and base[1] in ("range", "len", "print", "sum", "list", "torch.ones") else ""
         )
-        return told(stopped, "function-indexed", mended, base=short(base[1] if base else code))
+        return told(stopped, "function-indexed", mended, base=shown(base[1] if base else code))
     if kind == "NoneType":
-        return told(stopped, "none-used", piece=short(base[1] if base else code))
-    return told(stopped, "number-indexed", base=short(base[1] if base else code), type=kind)
+        return told(stopped, "none-used", piece=shown(base[1] if base else code))
+    return told(stopped, "number-indexed", base=shown(base[1] if base else code), type=kind)
 
 
 @rule("TypeError", r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+) object")
@@ -92,9 +93,9 @@ def iterated(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     head = re.fullmatch(r"(\s*for [\w, ()]+ in )(\w[\w.]*(?:\([\w., ]*\)|\[-?\d\])?)(:.*)", lines[span.line - 1][:400])
     if kind == "int" and head:
         lines[span.line - 1] = f"{head[1]}range({head[2]}){head[3]}"
-        return told(stopped, "loop-over-a-number", "\n".join(lines), base=short(head[2]))
+        return told(stopped, "loop-over-a-number", "\n".join(lines), base=shown(head[2]))
     if kind == "NoneType":
-        return told(stopped, "none-used", piece=short(stopped.code))
+        return told(stopped, "none-used", piece=shown(stopped.code))
     return told(stopped, "value-iterated", type=kind)
 
 
@@ -106,7 +107,7 @@ def joined(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         right = sides[1] if sides else ""
         fits = sides and "\n" not in stopped.code and closing(f"({right})", 0) == len(right) + 1
         new = f"{sides[0]} + str({right})" if fits and not right.startswith(("'", '"')) else ""
-        return told(stopped, "text-plus-value", edited(stopped, new), type=found[2], right=short(right or stopped.code))
+        return told(stopped, "text-plus-value", edited(stopped, new), type=found[2], right=shown(right or stopped.code))
     return told(stopped, "list-plus-value", type=found[2], first=found[1], mended=_list_as_tensor(stopped))
 
 
@@ -146,10 +147,10 @@ def operand_types(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = ""
         if sides and re.fullmatch(r"[\w.]+\.(?:item|sum|mean|exp|log|sqrt|size|numel|t|detach|norm|clone)", wrong):
             new = f"{sides[0]}() {sign} {sides[1]}" if left in methods else f"{sides[0]} {sign} {sides[1]}()"
-        return told(stopped, "method-not-called", edited(stopped, new), piece=short(wrong))
+        return told(stopped, "method-not-called", edited(stopped, new), piece=shown(wrong))
     if "NoneType" in (left, right):
         wrong = sides[left != "NoneType"] if sides else stopped.code
-        return told(stopped, "none-used", piece=short(wrong))
+        return told(stopped, "none-used", piece=shown(wrong))
     if {"Tensor", "numpy.ndarray"} <= {left, right} or {"Tensor", "ndarray"} <= {left, right}:
         return told(stopped, "array-with-tensor", sign=sign)
     if "str" in (left, right):
@@ -180,10 +181,10 @@ def unpacked(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if found[2] is None or stopped.span is None:
         return None
     line = stopped.source.split("\n")[stopped.span.line - 1]
-    shown = {"names": short(stopped.code), "wanted": found[2], "whole": short(line.strip())}
+    facts = {"names": shown(stopped.code), "wanted": found[2], "whole": shown(line.strip())}
     if found[1] == "too many":
-        return told(stopped, "unpacked-too-many", **shown)
-    return told(stopped, "unpacked-too-few", **shown, given=found[3] or "0")
+        return told(stopped, "unpacked-too-many", **facts)
+    return told(stopped, "unpacked-too-few", **facts, given=found[3] or "0")
 
 
 @rule("ValueError", r"invalid literal for int\(\) with base 10: (['\"].*['\"])")
@@ -192,7 +193,7 @@ def text_to_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     number = re.fullmatch(rf"['\"]\s*{NUMBERS}\s*['\"]", found[1])
     plain = number and (call := re.fullmatch(r"int\((.*)\)", stopped.code))
     return told(stopped, "text-no-whole-number" if number else "text-no-number",
-                edited(stopped, f"int(float({call[1]}))") if plain else "", text=short(found[1]))  # fmt: skip
+                edited(stopped, f"int(float({call[1]}))") if plain else "", text=shown(found[1]))  # fmt: skip
 
 
 @rule("IndexError", r"(list|tuple|string|range object) (?:assignment )?index out of range")
@@ -203,8 +204,8 @@ def list_index(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if at and re.fullmatch(r"\[[^\[\]()'\"#]*\]", at.value) and f"{base[1]}.append" not in stopped.source:
         count = at.value.count(",") + (not at.value.rstrip("] ").endswith(",")) if at.value.strip("[] ") else 0
         if " for " not in at.value and "*" not in at.value and "*" not in stopped.code:
-            shown = {"name": base[1], "count": count, "last": count - 1}
-            return told(stopped, "list-too-short" if count else "list-is-empty", **shown)
+            facts = {"name": base[1], "count": count, "last": count - 1}
+            return told(stopped, "list-too-short" if count else "list-is-empty", **facts)
     return told(stopped, "position-too-large", type=found[1])
 
 

@@ -4,11 +4,12 @@ import re
 
 from explorer.explain.editing import replaced, with_argument, with_line_before
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.modules.linear_algebra import RULES as LINEAR_ALGEBRA
 from explorer.explain.modules.optimizers import RULES as OPTIMIZERS
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, closing, made, made_once, near, short, with_value
+from explorer.explain.words import assignments, closing, made, made_once, near, with_value
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"
@@ -79,7 +80,7 @@ def state_dict(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         r"size mismatch for ([\w.]+): .*?shape torch\.Size\(\[(.*?)\]\) .*?torch\.Size\(\[(.*?)\]\)", text
     )
     if sizes:
-        return told(stopped, "state-dict-shape", type=found[1], name=short(sizes[1]),
+        return told(stopped, "state-dict-shape", type=found[1], name=shown(sizes[1]),
                     given=f"({sizes[2]})", wanted=f"({sizes[3]})")  # fmt: skip
     missing = re.search(r"Missing key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
     extra = re.search(r"Unexpected key\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text)
@@ -88,11 +89,11 @@ def state_dict(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     mended = replaced(stopped.source, stopped.span, lax) if safe else ""
     if missing and extra:
         return told(stopped, "state-dict-names", type=found[1],
-                    missing=short(missing[1].replace('"', "")), extra=short(extra[1].replace('"', "")))  # fmt: skip
+                    missing=shown(missing[1].replace('"', "")), extra=shown(extra[1].replace('"', "")))  # fmt: skip
     if missing:
-        return told(stopped, "state-dict-missing", mended, type=found[1], missing=short(missing[1].replace('"', "")))
+        return told(stopped, "state-dict-missing", mended, type=found[1], missing=shown(missing[1].replace('"', "")))
     if extra:
-        return told(stopped, "state-dict-extra", mended, type=found[1], extra=short(extra[1].replace('"', "")))
+        return told(stopped, "state-dict-extra", mended, type=found[1], extra=shown(extra[1].replace('"', "")))
     return None
 
 
@@ -113,21 +114,21 @@ def forward_missing(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
         if method and near(method[2], ["forward", "__call__"]) == "forward":
             used = any(f".{method[2]}(" in one.source for one in stopped.trace.cells)
             lines[i] = f"{method[1]}forward{method[3]}"
-            shown = {"class": found[1], "name": method[2], "line": i + 1}
-            return Explanation("forward-misspelt", shown, "" if used else "\n".join(lines), cell)
-    return Explanation("forward-missing", {"class": found[1], "line": line, "code": short(stopped.code)})
+            facts = {"class": found[1], "name": method[2], "line": i + 1}
+            return Explanation("forward-misspelt", facts, "" if used else "\n".join(lines), cell)
+    return Explanation("forward-missing", {"class": found[1], "line": line, "code": shown(stopped.code)})
 
 
 @rule("TypeError", r"(\w+)\.forward\(\) missing \d+ required positional arguments?: (.*)")
 def forward_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A module is called with too few inputs."""
-    return told(stopped, "forward-arguments-missing", **{"class": found[1]}, missing=short(found[2].replace("'", "")))
+    return told(stopped, "forward-arguments-missing", **{"class": found[1]}, missing=shown(found[2].replace("'", "")))
 
 
 @rule("TypeError", r"(\w+)\.__init__\(\) missing \d+ required positional arguments?: (.*)")
 def layer_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A layer, an optimizer or a class is made with too few arguments."""
-    missing = short(found[2].replace("'", ""))
+    missing = shown(found[2].replace("'", ""))
     if "params" in missing and re.search(r"optim|SGD|Adam", stopped.code):
         return told(stopped, "optimizer-without-parameters", **{"class": found[1]})
     return told(stopped, "constructor-arguments-missing", **{"class": found[1]}, missing=missing)
@@ -173,10 +174,10 @@ def loss_of_tensors(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     called = re.match(r"(\w+)\(", stopped.code)
     at = made_once(stopped, called[1]) if called else None
     if at and re.fullmatch(rf"(?:torch\.)?{LOSSES}", at.value):
-        shown = {"line": at.line, "name": at.value, "code": short(stopped.code)}
+        facts = {"line": at.line, "name": at.value, "code": shown(stopped.code)}
         return Explanation(
             "loss-class-without-brackets",
-            shown,
+            facts,
             with_value(stopped.trace, at, f"{at.value}()") if _learns(stopped) else "",
             at.cell,
         )
@@ -228,8 +229,8 @@ def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             cell = span.cell
             source = stopped.trace.cells[cell].source
             mended = with_line_before(source, span.line, f"{called[1]}.eval()") if at.indent == 0 else ""
-    shown = {"line": stopped.span.line, "code": short(stopped.code), "shape": f"({found[1]})"}
-    return Explanation("batch-norm-of-one-row", shown, mended, cell)
+    facts = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
+    return Explanation("batch-norm-of-one-row", facts, mended, cell)
 
 
 def _any(stopped: Stopped, name: str):

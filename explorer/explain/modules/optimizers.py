@@ -4,9 +4,10 @@ import re
 
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import told
-from explorer.explain.words import assignments, made, made_once, short, with_value
+from explorer.explain.words import assignments, made, made_once, with_value
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
@@ -28,8 +29,8 @@ def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation |
                 lines[i] = f"{kept[1]}nn.ModuleList({kept[3]})"
                 has_nn = any(at.name == "nn" for at in assignments(stopped.trace))
                 mended = "\n".join(lines) if has_nn else ""
-                shown = {"line": i + 1, "name": kept[2], "code": short(stopped.code)}
-                return Explanation("layers-in-a-list", shown, mended, cell)
+                facts = {"line": i + 1, "name": kept[2], "code": shown(stopped.code)}
+                return Explanation("layers-in-a-list", facts, mended, cell)
     if used := re.search(r"(\w+)\.parameters\(\)", stopped.code):
         return told(stopped, "module-without-parameters", name=used[1])
     return told(stopped, "optimizer-of-nothing")
@@ -86,7 +87,7 @@ def optimizer_of_non_leaf(stopped: Stopped, found: re.Match[str]) -> Explanation
     where = at.line if at else stopped.span.line if stopped.span else 0
     return Explanation(
         "optimizer-of-non-leaf",
-        {"name": name, "where": where, "code": short(stopped.code)},
+        {"name": name, "where": where, "code": shown(stopped.code)},
         mended,
         at.cell if at else stopped.place,
     )
