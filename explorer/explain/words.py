@@ -93,10 +93,17 @@ def renamed(source: str, old: str, new: str) -> str:
     >>> renamed("x = true  # true", "true", "True")
     'x = True  # true'
     """
-    if re.search(rf"\bf[\"'][^\n]*\{{[^\n]*\b{re.escape(old)}\b", source):
+    if any(_formats(line, old) for line in source.split("\n")):
         return ""
     pattern = rf"({_QUOTED})|(?<![\w.]){re.escape(old)}(?!\w)"
     return re.sub(pattern, lambda found: found[1] or new, source)
+
+
+def _formats(line: str, name: str) -> bool:
+    """Whether a name may stand in the braces of an f-string; in one pass over a line of any length."""
+    begin = re.search(r"\bf[\"']", line)
+    brace = line.find("{", begin.end()) if begin else -1
+    return brace >= 0 and re.search(rf"\b{re.escape(name)}\b", line[brace:]) is not None
 
 
 def closing(text: str, opening: int) -> int:

@@ -84,6 +84,15 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
                 assert error_text("en", told, "cause") and told.cell < len(trace.cells)
 
 
+@pytest.mark.parametrize("fill", ['f"{', "(", "a, ", "'", "x=", "\\", 'device="', "for x "])
+@pytest.mark.parametrize("program", ["prnt(1)", "x = true", "torch.ones(2).cuda()", "a = (1"])
+def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
+    """Without an assertion on time: a pattern that tries every pair of places would not end."""
+    trace = explorer.run(f"{program}  # {fill * (150_000 // len(fill))}")
+    for cell, failure in failures(trace):
+        assert explain(trace, cell, failure) is not None
+
+
 def test_a_change_is_shown_by_the_lines_it_touches():
     lines = changed_lines("a\nb\nc\nd", "a\nB1\nB2\nc\nd")
     assert [(one.sign, one.number, one.text) for one in lines] == [("-", 2, "b"), ("+", 2, "B1"), ("+", 3, "B2")]
