@@ -16,6 +16,8 @@ MENDED = [  # program, kind, a line of the mended text that the program has not
     ("count = 0\ndef f():\n    count += 1\nf()", "local-hides-global", "    global count"),
     (TORCH + "x = torch.ones(2)\ny = x.copy()", "tensor-attribute-of-another-library", "y = x.clone()"),
     (TORCH + "x = torch.ones(2)\nx.require_grad_()", "tensor-attribute-near", "x.requires_grad_()"),
+    (TORCH + "x = torch.tesnor([1.])", "module-lacks-near", "x = torch.tensor([1.])"),
+    (TORCH + "x = np.arrange(3)", "module-lacks-near", "x = np.arange(3)"),
     (TORCH + "a = [1., 2.]\na.sum()", "list-is-no-tensor", "a = torch.tensor([1., 2.])"),
     (TORCH + "x = 3.0\nx.exp()", "number-is-no-tensor", "x = torch.tensor(3.0)"),
     (TORCH + "x = torch.ones(2, 3)\nx.shape(0)", "shape-called", "x.shape[0]"),

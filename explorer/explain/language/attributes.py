@@ -5,6 +5,7 @@ import re
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, Rule, rule
 from explorer.explain.expressions import shown
+from explorer.explain.language.names import MODULES
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
 from explorer.explain.words import assignments, made, made_once, near, with_value
@@ -174,8 +175,13 @@ def _returns(lines: list[str], head: int, level: int) -> bool:
 
 @rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'")
 def module_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A module has no such name."""
-    return told(stopped, "module-lacks-name", module=found[1], name=found[2])
+    """A module has no such name; the slip of a common one is seen."""
+    module, name = found[1], found[2]
+    common = [*MODULES.get(module, ()), *(TENSOR if module == "torch" else ())]
+    if right := near(name, common):
+        mended = _at_attribute(stopped, name, right)
+        return told(stopped, "module-lacks-near", mended, module=module, name=name, right=right)
+    return told(stopped, "module-lacks-name", module=module, name=name)
 
 
 @rule("AttributeError", r"type object '(\w+)' has no attribute '(\w+)'")

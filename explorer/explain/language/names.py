@@ -48,6 +48,12 @@ Dropout BatchNorm1d BatchNorm2d Embedding LSTM GRU Flatten ModuleList Softmax"""
 OPTIM = "SGD Adam AdamW RMSprop Adagrad LBFGS".split()
 FUNCTIONAL = "mse_loss cross_entropy nll_loss binary_cross_entropy one_hot log_softmax".split()
 OWNERS = {"torch": TORCH, "nn": NN, "optim": OPTIM, "F": FUNCTIONAL}
+NUMPY = """array arange linspace zeros ones eye full random mean sum std exp log sqrt dot matmul concatenate stack
+reshape
+float32 float64 int64 allclose argmax where maximum isnan ndarray""".split()
+PANDAS = "DataFrame Series read_csv get_dummies concat merge to_numeric isna".split()
+MODULES = {"torch": TORCH, "torch.nn": NN, "torch.optim": OPTIM, "torch.nn.functional": FUNCTIONAL}
+MODULES |= {"numpy": NUMPY, "pandas": PANDAS}
 BUILTINS = """print range len enumerate zip sum min max abs float int str list dict tuple set sorted reversed isinstance
 round
 True False None map filter open input type super""".split()

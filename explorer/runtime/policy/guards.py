@@ -1,5 +1,6 @@
 """What stands behind the checks of one run: which attribute of which object may be read, set or deleted."""
 
+import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
@@ -21,6 +22,14 @@ class Proxy(ModuleType):
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
+
+
+def unheard_of(proxy: Proxy, name: str) -> bool:
+    """Whether the module behind a proxy has no such name either. Private names are never asked for."""
+    real = sys.modules.get(proxy.__name__)
+    return (
+        real is not None and name[:1] != "_" and not reason_of(f"{proxy.__name__}.{name}", "") and name not in dir(real)
+    )
 
 
 class Guards:
@@ -168,8 +177,8 @@ class Guards:
 
     def _read(self, thing: object, kind: type, name: str) -> object:
         if kind is Proxy:
-            if self.absent(thing, name):
-                return thing
+            if self.absent(thing, name) or unheard_of(thing, name):
+                return thing  # what no library has, Python says: a slip is no attempt
             self.refuse(f"{thing.__name__}.{name}", "library")
         if kind is super:
             return self._read_super(thing, name)

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from types import ModuleType
 
-from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names
 from explorer.runtime.policy.stand_ins import stand_in_functions
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
@@ -34,8 +34,11 @@ class Modules:
             return builtins.__import__(name, globals, locals, fromlist, level)
         module = self.get(name)
         for part in fromlist or ():
-            if part not in module.__dict__ and not self.absent(module, part):
-                self._guards.refuse(f"{name}.{part}", "library")
+            if part in module.__dict__ or self.absent(module, part):
+                continue
+            if unheard_of(module, part):
+                raise ImportError(f"cannot import name {part!r} from {name!r} (unknown location)", name=name)
+            self._guards.refuse(f"{name}.{part}", "library")
         if fromlist:
             return module
         parts = name.split(".")

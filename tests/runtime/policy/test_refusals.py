@@ -197,3 +197,23 @@ def test_an_attribute_that_is_not_there_is_an_error_as_anywhere():
 def test_what_the_program_saved_it_may_load():
     trace = trace_of("torch.save({'w': torch.ones(2)}, 'x.pt')\nprint(torch.load('x.pt')['w'].sum())")
     assert trace.cells[0].outputs == [Printed("stdout", "tensor(2.)\n")]
+
+
+@pytest.mark.parametrize(
+    "program, words",
+    [
+        ("torch.tesnor([1.])", "module 'torch' has no attribute 'tesnor'"),
+        ("import os\nos.systen('ls')", "module 'os' has no attribute 'systen'"),
+        ("from torch import tesnor", "cannot import name 'tesnor' from 'torch'"),
+        ("getattr(torch, 'tes' + 'nor')", "module 'torch' has no attribute 'tesnor'"),
+    ],
+)
+def test_a_slip_is_an_error_in_the_librarys_own_words(program, words):
+    (failure,) = [one for cell in trace_of(program).cells for one in cell.outputs if isinstance(one, Failure)]
+    assert words in failure.text
+
+
+@pytest.mark.parametrize("name", ["__class__", "__dict__", "_C", "__loader__", "__reduce_ex__", "hub", "os", "onnx"])
+def test_what_a_module_has_and_may_not_show_is_refused_under_any_name(name):
+    for program in (f"torch.{name}", f"getattr(torch, {name[:1]!r} + {name[1:]!r})"):
+        assert refusals(trace_of(program)), program
