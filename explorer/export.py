@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -58,7 +59,7 @@ def to_json(
     Raises:
         IndexError: the program has no such backward.
     """
-    return _Export(trace, lang, selected_backward(trace, backward), file or _Cells(trace)).object(path)
+    return _Export(trace, lang, selected_backward(trace, backward), file or partial(_as_file, trace)).object(path)
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
@@ -118,15 +119,10 @@ def _id(i: int) -> int | None:
     return None if i < 0 else i
 
 
-class _Cells:
+def _as_file(trace: Trace, cell: int, text: str) -> str:
     """A program that was no file, with one cell replaced, as a .py."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-
-    def __call__(self, cell: int, text: str) -> str:
-        cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(self.trace.cells)]
-        return write_program(Program(cells, self.trace.notes), "py")
+    cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(trace.cells)]
+    return write_program(Program(cells, trace.notes), "py")
 
 
 class _Export:

@@ -148,3 +148,9 @@ def test_a_file_of_something_else_is_not_loaded(tmp_path):
     (tmp_path / "other.json").write_text("[1, 2]")
     with pytest.raises(ValueError, match="saved run"):
         explorer.load(tmp_path / "other.json")
+
+
+def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
+    cells = exported("# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x\n")["cells"]
+    (error,) = cells[1]["outputs"]
+    assert error["repaired_source"] == "# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x.T\n"
