@@ -1,6 +1,6 @@
 """What all tests share: whether there is a browser, and how many run side by side.
 
-Without a browser what needs it is left out, and the head says so.
+Without a browser what needs it is left out, and the last lines say so.
 """
 
 import os
@@ -11,8 +11,9 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 collect_ignore = [] if BROWSER else ["browser"]
 
 
-def pytest_report_header() -> str:
-    return f"browser: {BROWSER}" if BROWSER else "browser: none found, tests/browser is left out"
+def pytest_terminal_summary(terminalreporter) -> None:
+    if BROWSER is None:
+        terminalreporter.write_line("No Chromium was found: tests/browser is left out.", yellow=True)
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
