@@ -46,6 +46,8 @@ class Rule:
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
     """Why this output of this cell (from 0) says that the program stopped; None for an error that no rule knows."""
     stopped = Stopped(trace, cell, failure)
+    if re.match(r"raise\b", stopped.code):
+        return None  # the program's own words, however much they look like torch's
     for one in _rules():
         if failure.type in one.types.split("|") and (found := one.message.search(failure.text[:MOST_READ])):
             told = one.told(stopped, found)
@@ -63,4 +65,4 @@ def rule(types: str, message: str) -> Callable[[Callable], Rule]:
 def _rules() -> tuple[Rule, ...]:
     from explorer.explain import gradients, language, modules, tensors  # they name Explanation and rule
 
-    return (*gradients.RULES, *tensors.RULES, *modules.RULES, *language.RULES)
+    return (*gradients.RULES, *modules.RULES, *tensors.RULES, *language.RULES)

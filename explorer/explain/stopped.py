@@ -53,8 +53,9 @@ class Stopped:
 
     @property
     def backward(self) -> Backward | None:
-        """The call of the engine that raised this error, None when it was another."""
-        failed = [one for one in self.trace.backwards if one.status == "failed" and one.span == self.failure.span]
+        """The call of the engine that this error ended, also where code of the program ran in it; None for another."""
+        places = {self.failure.span, *self.failure.frames} - {-1}
+        failed = [one for one in self.trace.backwards if one.status == "failed" and one.span in places]
         return failed[-1] if failed else None
 
     def shape(self, tensor: int) -> tuple[int, ...]:

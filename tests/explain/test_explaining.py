@@ -66,8 +66,17 @@ def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     assert "x (2,) has 2" in error_text("en", told, "cause")
 
 
-def test_an_error_of_the_programs_own_is_not_explained():
-    trace = explorer.run("raise RuntimeError('the kettle is empty')")
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "RuntimeError('the kettle is empty')",
+        "KeyError('speed')",
+        "TypeError('f() takes 2 positional arguments but 3 were given')",
+        "AssertionError('never')",
+    ],
+)
+def test_an_error_of_the_programs_own_is_not_explained(raised):
+    trace = explorer.run(f"def f():\n    raise {raised}\nf()")
     assert explain(trace, *failures(trace)[0]) is None
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from explorer import run
-from explorer.explain import Explanation, explain
-from explorer.text import LANGUAGES, say
-from explorer.trace import Failure
+from explorer.text import say
+from tests.explain.told import told
 
 LEAF = "import torch\na = torch.tensor([1., 2., 3.], requires_grad=True)\n"
 FUNCTION = """import torch
@@ -21,20 +20,6 @@ class Sq(torch.autograd.Function):
 a = torch.ones(3, requires_grad=True)
 Sq.apply(a, 2).sum().backward()
 """
-
-
-def told(source: str) -> Explanation:
-    """What the first error of a program is explained by; its sentences can be made in every language."""
-    trace = run(source)
-    cell, failure = next(
-        (i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)
-    )
-    found = explain(trace, cell, failure)
-    assert found is not None, failure.text
-    for lang in LANGUAGES:
-        for part in ("", ".cause", ".repair"):
-            assert say(lang, f"error-{found.kind}{part}", **found.values)
-    return found
 
 
 MENDED = [  # program, kind, a line that the mended text has and the program has not

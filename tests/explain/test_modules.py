@@ -3,7 +3,8 @@
 import pytest
 
 from explorer import run
-from tests.explain.test_python import TORCH, told
+from tests.explain.test_python import TORCH
+from tests.explain.told import told
 
 NET = """class Net(nn.Module):
     def __init__(self):

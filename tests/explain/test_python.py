@@ -3,9 +3,10 @@
 import pytest
 
 from explorer import run
-from explorer.explain import Explanation, explain
-from explorer.text import LANGUAGES, say
+from explorer.explain import explain
+from explorer.text import say
 from explorer.trace import Failure
+from tests.explain.told import told
 
 TORCH = "import torch\nfrom torch import nn, optim\nimport numpy as np, pandas as pd\n"
 
@@ -75,20 +76,6 @@ EXPLAINED = [  # program, kind; no change is sure
     (TORCH + "np.ones(2) + np.ones(3)", "arrays-do-not-broadcast"),
     (TORCH + "torch.ones(2).view('a', 3)", "arguments-do-not-fit"),
 ]
-
-
-def told(source: str) -> Explanation:
-    """What the first error of a program is explained by; its sentences can be made in every language."""
-    trace = run(source)
-    cell, failure = next(
-        (i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)
-    )
-    found = explain(trace, cell, failure)
-    assert found is not None, failure.text
-    for lang in LANGUAGES:
-        for part in ("", ".cause", ".repair"):
-            assert say(lang, f"error-{found.kind}{part}", **found.values)
-    return found
 
 
 @pytest.mark.parametrize(("source", "kind", "line"), MENDED)

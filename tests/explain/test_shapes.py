@@ -3,20 +3,20 @@
 import pytest
 
 import explorer
-from explorer.explain import Explanation, explain
+from explorer.explain import Explanation
 from explorer.text import say
-from explorer.trace import Failure
+from tests.explain.told import told
 
 HEAD = "import torch, math\nfrom torch import nn\nimport torch.nn.functional as F\n"
 
 
 def explained(program: str) -> Explanation:
-    trace = explorer.run(HEAD + program)
-    found = [(i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)]
-    return explain(trace, *found[0])
+    return told(HEAD + program)
 
 
 MENDED = [  # the program, the kind, a line of the mended program
+    ("x = torch.ones(4)\ny = x[: len(x) / 2]", "slice-not-whole", "y = x[: len(x) // 2]"),
+    ("n = 4\nx = torch.zeros(n / 2, 3)", "size-not-whole", "x = torch.zeros(n // 2, 3)"),
     ("a = torch.ones(2, 3)\na @ a", "matmul-sizes", "a @ a.T"),
     ("v = torch.ones(3)\nv @ torch.ones(2, 3)", "matmul-sizes", "v @ torch.ones(2, 3).T"),
     ("w = torch.ones(3, 1)\nw @ torch.ones(4, 3)", "matmul-sizes", "torch.ones(4, 3) @ w"),

@@ -7,7 +7,6 @@ from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import sizes
 from explorer.explain.gradients import functions, history, missing, unrecorded
 from explorer.explain.gradients.places import (
-    failed_backward,
     in_function,
     indent,
     is_statement,
@@ -94,7 +93,7 @@ def expanded_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation 
 @rule("RuntimeError", r"Trying to backward through the graph a second time")
 def graph_used_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A backward needs what an earlier one has freed."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     if now is None or now.span < 0:
         return None
     earlier = trace.backwards[: next(i for i, one in enumerate(trace.backwards) if one is now)]
@@ -127,7 +126,7 @@ def graph_used_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | No
 @rule("RuntimeError", r"needed for gradient computation has been modified by an inplace operation")
 def saved_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A tensor that an operation saved was overwritten before its backward."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     if now is None or now.failed_node < 0 or (made := trace.nodes.operation[now.failed_node]) < 0:
         return None
     write = _overwriting(trace, now.failed_node, made, _writes(trace))

@@ -5,7 +5,6 @@ import re
 from explorer.explain.editing import replaced
 from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import sizes
-from explorer.explain.gradients.places import failed_backward
 from explorer.explain.stopped import Stopped
 
 
@@ -78,7 +77,7 @@ def saved_a_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None
 @rule("ValueError", r"(not enough|too many) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 def saved_tensors_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """saved_tensors is unpacked into another number of names."""
-    if stopped.span is None or failed_backward(stopped) is None:
+    if stopped.span is None or stopped.backward is None:
         return None
     line = stopped.source.split("\n")[stopped.span.line - 1]
     if "saved_tensors" not in line:
@@ -127,7 +126,7 @@ def hook_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     """A tensor's hook takes another number of arguments than one."""
     source = "\n".join(one.source for one in stopped.trace.cells)
     name = re.escape(found[1].rpartition(".")[2]) if "<" not in found[1] else "lambda"
-    if failed_backward(stopped) is None or not re.search(rf"\.register_hook\(\s*{name}\b", source):
+    if stopped.backward is None or not re.search(rf"\.register_hook\(\s*{name}\b", source):
         return None
     return Explanation("hook-arguments", {"hook": found[1], "code": stopped.code})
 
@@ -273,7 +272,7 @@ def jvp_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 def _function(stopped: Stopped) -> str:
     """The name of the Function whose backward was running."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     if now is None or now.failed_node < 0:
         return "Function"
     return (trace.string(trace.nodes.name[now.failed_node]) or "Function").removesuffix("Backward")
@@ -281,7 +280,7 @@ def _function(stopped: Stopped) -> str:
 
 def _recorded_inputs(stopped: Stopped) -> int:
     """How many leading arguments of the Function that ran get a gradient; -1 where that is not known."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     if now is None or now.failed_node < 0:
         return -1
     edges = trace.nodes.edges[now.failed_node]

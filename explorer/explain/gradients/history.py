@@ -6,7 +6,6 @@ from explorer.explain.editing import replaced, with_argument
 from explorer.explain.explaining import Explanation, rule
 from explorer.explain.gradients.places import (
     dedented,
-    failed_backward,
     headers,
     line_at,
     made_by_call,
@@ -26,7 +25,7 @@ FLAT_FUNCTIONS = {*FLAT.split(), "__gt__", "__lt__", "__ge__", "__le__", "__eq__
 @rule("RuntimeError", r"element (\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """What is differentiated has no history; the Trace says where it was lost."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     at = int(found[1])
     if now is None or at >= len(now.root_tensors):
         return None

@@ -7,7 +7,7 @@ import re
 
 from explorer.explain.editing import replaced, with_argument
 from explorer.explain.stopped import Stopped
-from explorer.trace import Backward, Span, Trace
+from explorer.trace import Span, Trace
 
 FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
 
@@ -98,15 +98,6 @@ def made_anew(trace: Trace, span: Span) -> str | None:
         return None
     lines[span.line - 1] = before + new + after
     return "\n".join(lines)
-
-
-def failed_backward(stopped: Stopped) -> Backward | None:
-    """The call of the engine that this error ended, also where code of the program ran in it."""
-    places = {stopped.failure.span, *stopped.failure.frames} - {-1}
-    for one in reversed(stopped.trace.backwards):
-        if one.status == "failed" and one.span in places:
-            return one
-    return None
 
 
 def makers(trace: Trace) -> dict[int, int]:

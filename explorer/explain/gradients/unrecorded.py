@@ -6,7 +6,6 @@ from explorer.explain.editing import replaced, with_argument
 from explorer.explain.explaining import Explanation, rule
 from explorer.explain.gradients.places import (
     FACTORIES,
-    failed_backward,
     headers,
     in_function,
     is_statement,
@@ -137,7 +136,7 @@ def input_requires_no_gradient(stopped: Stopped, found: re.Match[str]) -> Explan
     operation = stopped.operation
     names = [one for one in stopped.inputs[1:] if not flags.requires_grad[one]]
     if operation is None or not names:
-        now = failed_backward(stopped)
+        now = stopped.backward
         names = [one for one in now.inputs if one >= 0 and not flags.requires_grad[one]] if now else []
     if not names:
         return None
@@ -152,7 +151,7 @@ def input_requires_no_gradient(stopped: Stopped, found: re.Match[str]) -> Explan
 @rule("RuntimeError", r"appears to not have been used in the graph")
 def input_not_used(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """grad() with respect to a tensor that the result was not computed from."""
-    trace, now = stopped.trace, failed_backward(stopped)
+    trace, now = stopped.trace, stopped.backward
     place = re.search(r"at index (\d+)", stopped.failure.text)
     if now is None or not now.inputs or not now.root_tensors:
         return None

@@ -124,8 +124,8 @@ def list_in_arithmetic(stopped: Stopped, found: re.Match[str]) -> Explanation | 
 def _list_as_tensor(stopped: Stopped) -> str:
     """The text with the list of the failing arithmetic made a tensor, where it is a list of numbers."""
     pattern = rf"\[(?:{NUMBERS})(?:, ?{NUMBERS})*\]"
-    if not any(one.name == "torch" for one in assignments(stopped.trace)):
-        return ""
+    if "@" in stopped.code or not any(one.name == "torch" for one in assignments(stopped.trace)):
+        return ""  # a product wants one dtype on both sides
     literals = re.findall(pattern, stopped.code)
     if len(literals) == 1:
         return edited(stopped, stopped.code.replace(literals[0], f"torch.tensor({literals[0]})"))
@@ -229,6 +229,13 @@ def endless_recursion(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     return told(stopped, "recursion-without-end", name=heads[0][1]) if heads else None
 
 
+@rule("AssertionError", r"")
+def assertion(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """An assert of the program's own; libraries assert as well, in words of theirs."""
+    line = stopped.source.split("\n")[stopped.span.line - 1] if stopped.span else ""
+    return told(stopped, "assertion-failed") if re.match(r"\s*assert\b", line) else None
+
+
 TYPES = r"(?P<type>\w[\w.]*)"
 RULES: tuple[Rule, ...] = (
     *SYNTAX,
@@ -270,6 +277,6 @@ RULES: tuple[Rule, ...] = (
     known("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain"),
     known("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range"),
     known("ValueError", r"(?P<value>\S+) is not in list|list\.remove\(x\): x not in list", "not-in-list"),
-    known("AssertionError", r"", "assertion-failed"),
-    known("StopIteration", r"", "iterator-at-its-end"),
+    assertion,
+    known("StopIteration", r"^$", "iterator-at-its-end"),
 )

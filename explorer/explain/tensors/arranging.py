@@ -269,11 +269,14 @@ def randint_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule(
     "TypeError",
-    r"(\w+)\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?:not|but found element of type) float",
+    r"(\w+)\(\): argument 'size'.*? must be tuple of (?:ints|SymInts), (?:not|but found element of type) float|"
+    r"^(?:zeros|ones|empty|rand|randn)\(\) takes 1 positional argument but \d+ were given",
 )
 def size_not_whole(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A size with a fraction, often made by /."""
     call = called(stopped.code)
+    if found.group(1) is None and not re.search(r"(?<!/)/(?!/)", shown(stopped.code)):
+        return None  # one of several arguments is no size, which of them is not said
     halved = [i for i, one in enumerate(call.arguments) if re.fullmatch(r"\w+ ?/ ?\w+", one)] if call else []
     new = call.with_argument(halved[0], call.arguments[halved[0]].replace("/", "//")) if len(halved) == 1 else None
     return changed(stopped, "size-not-whole", {"code": shown(stopped.code)}, new)

@@ -343,7 +343,16 @@ def reduced_nothing(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     )
 
 
+@rule("TypeError", r"slice indices must be integers")
+def slice_not_whole(stopped: Stopped, found: re.Match[str]) -> Explanation:
+    """A slice that ends at a fraction, often made by /."""
+    halves = re.findall(r"(?<!/)/(?!/)", stopped.code)
+    new = stopped.code.replace("/", "//") if len(halves) == 1 and "//" not in stopped.code else None
+    return changed(stopped, "slice-not-whole", {"code": shown(stopped.code)}, new)
+
+
 RULES = (
+    slice_not_whole,
     index_range,
     select_range,
     picked_range,

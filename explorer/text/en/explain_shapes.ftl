@@ -327,3 +327,6 @@ error-length-of-scalar = A scalar has no length
 error-loop-over-scalar = A scalar has no entries to loop over
     .cause = { $code } needs a tensor with an axis, but it has none.
     .repair = Use range(n) to count up to a number, or a tensor with an axis.
+error-slice-not-whole = A slice ends at whole numbers
+    .cause = A bound in { $code } is not a whole number; the operator / always makes floats.
+    .repair = Use whole numbers; // divides without a remainder.

@@ -327,3 +327,6 @@ error-length-of-scalar = 标量没有长度
 error-loop-over-scalar = 标量无法逐个取出
     .cause = { $code } 需要有轴的张量，而它没有轴。
     .repair = 要计数用 range(n)，否则使用有轴的张量。
+error-slice-not-whole = 切片的边界必须是整数
+    .cause = { $code } 中有一个边界不是整数；/ 的结果总是浮点数。
+    .repair = 使用整数；整除用 //。
