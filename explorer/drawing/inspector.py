@@ -64,11 +64,10 @@ def _numbers(found: Inspection, scale: Scale, lang: str) -> str:
     value, gradient = found.value, found.gradient
     words = say(lang, "graph-value"), say(lang, "graph-gradient")
     if all(one is None or _single(one) for one in (value, gradient)):
-        boxes = f"<div><label>{words[0]}</label><b>{_one(value, False)}</b></div>"
+        boxes = f"<div><label>{words[0]}</label>{_large(_one(value, False))}</div>"
         if gradient is not None:
-            boxes += (
-                f"<div {tint(gradient.entries[0], scale)}><label>{words[1]}</label><b>{_one(gradient, True)}</b></div>"
-            )
+            shown = f"<label>{words[1]}</label>{_large(_one(gradient, True))}"
+            boxes += f"<div {tint(gradient.entries[0], scale)}>{shown}</div>"
         elif found.card.kind != "data":
             boxes += f"<div><label>{words[1]}</label><b>·</b></div>"
         return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
@@ -76,6 +75,11 @@ def _numbers(found: Inspection, scale: Scale, lang: str) -> str:
     if gradient is not None:
         out += f"<h4>{words[1]}</h4>{heat(gradient, scale, lang)}"
     return out + _reason(found, lang)
+
+
+def _large(number: str) -> str:
+    """A number in large print, a long one in smaller: it stays on one line."""
+    return f'<b class="long">{number}</b>' if len(number) > 8 else f"<b>{number}</b>"
 
 
 def _reason(found: Inspection, lang: str) -> str:

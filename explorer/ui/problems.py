@@ -148,9 +148,11 @@ def repair_html(one: Problem) -> str:
 def change_html(one: Problem, lang: str) -> str:
     """The lines that mending takes away and brings, with their cell where it is not the one that failed."""
     where = f"<em>{escape(say(lang, 'mark-cell', cell=one.of + 1))}</em>" if one.of != one.cell else ""
+    indents = [len(line.text) - len(line.text.lstrip()) for line in one.changes if line.text.strip()]
+    common = min(indents, default=0)  # a narrow window needs the room
     rows = "".join(
         f'<span class="{"gone" if line.sign == "-" else "new"}"><b>{line.number}</b>'
-        f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text)}\n</span>"
+        f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text[common:])}\n</span>"
         for line in one.changes[:MOST_LINES]
     )
     return f'<pre class="change">{where}{rows}{"…" if len(one.changes) > MOST_LINES else ""}</pre>'

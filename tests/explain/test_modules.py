@@ -38,6 +38,8 @@ MENDED = [  # program, kind, a line of the mended text that the program has not
      "n = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))"),
     (TORCH + "n = nn.Sequential(nn.Linear(2, 4), torch.relu)", "function-in-sequential",
      "n = nn.Sequential(nn.Linear(2, 4), nn.ReLU())"),
+    (TORCH + "a, b = torch.ones(3), torch.ones(3)\nloss = nn.MSELoss(a, b)", "loss-class-given-tensors",
+     "loss = nn.MSELoss()(a, b)"),
     (TORCH + "y = nn.ReLU(torch.ones(2)).sum()", "layer-is-no-tensor", "y = nn.ReLU()(torch.ones(2)).sum()"),
     (TORCH + "nn.BatchNorm1d(3)(torch.ones(1, 3))", "batch-norm-of-one-row",
      "nn.BatchNorm1d(3).eval()(torch.ones(1, 3))"),
