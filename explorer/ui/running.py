@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.autograd import selected_backward, stopped_cards
 from explorer.autograd.cells import backward_of_cell, records_gradients
@@ -20,6 +20,9 @@ from explorer.text import say
 from explorer.trace import Failure, Limit, Options, Refusal, Trace
 
 LOOK = 0.2  # seconds between two looks at a running program
+# Seconds of the first look of an opened page. A drawing of the whole app that is given up for another, while the
+# browser asks for the page alone, can leave the browser without the blocks the page stands in: it then stays blank.
+FIRST_LOOK = 3.0
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
@@ -277,12 +280,15 @@ def _wait(begun: Begun, running: Callable[[int], None]) -> Trace:
     if time.monotonic() - begun.since > LOOK:
         running(begun.work.position)
     try:
-        return begun.work.result(LOOK)
+        return begun.work.result(FIRST_LOOK if _whole_app() else LOOK)
     except TimeoutError:
         running(begun.work.position)
     except Cancelled:
         st.stop()  # the server ends
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the whole app is being drawn
-        st.rerun()
+    st.rerun(scope="app" if _whole_app() else "fragment")
+
+
+def _whole_app() -> bool:
+    """Whether everything is being drawn, and not only the page, which is a fragment."""
+    context = get_script_run_ctx()
+    return context is None or not context.fragment_ids_this_run
