@@ -195,7 +195,7 @@ class Values(Struct, frozen=True):
     shape: Column
     start: Column
     summary: Column
-    summaries: Annotated[list[tuple[float, float, float, float, int]], Meta(max_length=1_000_000)]
+    summaries: Annotated[list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000)]
     data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
 
 
@@ -208,6 +208,7 @@ class Value(Struct, frozen=True):
         sample: the entries of a strided grid (sample_shape) when there are more than FULL.
         minimum, maximum, mean, norm: over the finite entries, None when there are none or the dtype has no order.
         nonfinite: how many entries are NaN or infinite.
+        nans: how many of those are NaN.
     """
 
     shape: tuple[int, ...]
@@ -219,6 +220,7 @@ class Value(Struct, frozen=True):
     mean: float | None
     norm: float | None
     nonfinite: int
+    nans: int = 0
 
     @property
     def entries(self) -> tuple[Number, ...]:
@@ -488,9 +490,9 @@ class Trace(Struct, frozen=True):
             return Value(shape, dtype, tuple(flat.tolist()), (), *_statistics(flat))
         count = math.prod(sample_shape(shape))
         sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
-        minimum, maximum, mean, norm, nonfinite = columns.summaries[summary]
+        minimum, maximum, mean, norm, nonfinite, nans = columns.summaries[summary]
         known = [None if math.isnan(number) else number for number in (minimum, maximum, mean, norm)]
-        return Value(shape, dtype, None, sample, *known, nonfinite)
+        return Value(shape, dtype, None, sample, *known, nonfinite, nans)
 
     def text(self, span: int) -> str:
         """The program's text at a span, "" for -1."""
@@ -570,16 +572,18 @@ def decode(data: bytes) -> Trace:
         raise InvalidTrace(str(problem)) from None
 
 
-def _statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int]:
+def _statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
-        return None, None, None, float(np.linalg.norm(flat[finite])) if finite.any() else None, int((~finite).sum())
+        norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
+        return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
     with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
         numbers = flat.astype(np.float64)
     finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers
     nonfinite = flat.size - finite.size
+    nans = int(np.isnan(numbers).sum()) if nonfinite else 0
     if not finite.size:
-        return None, None, None, None, nonfinite
+        return None, None, None, None, nonfinite, nans
     with np.errstate(over="ignore"):  # of numbers near the largest the norm is inf
         norm = float(np.sqrt((finite**2).sum()))
-        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite
+        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans

@@ -32,16 +32,23 @@ class CardMaker:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
         self.gradients, self.passed = node_gradients(trace, shown), contributions(trace, shown)
         self._saved = SavedTags(trace, self.titles)
-        self._shared = _shared_spans(trace, parts)
+        self._shared = shared_spans(trace, parts)
         self._calls = Counter(
             (trace.operations.span[p.operation], trace.operations.module[p.operation])
             for p in parts
             if p.operation >= 0
         )
         nodes = [node for part in parts for node in part.nodes]
-        self._forward = forward_origin(trace, nodes) if nodes else -1
+        self._forward = forward_origin(trace, self._ends(nodes), nodes)
         self._backward = backward_origin(trace, shown, self.gradients, self.passed)
         self._failed = {b.failed_node for b in trace.backwards[max(shown, 0) :] if b.status == "failed"}
+
+    def _ends(self, nodes: list[int]) -> list[int]:
+        """What was differentiated; without a backward the shown nodes that no other one uses."""
+        if self.shown >= 0:
+            return [root for root in self.trace.backwards[self.shown].roots if root >= 0]
+        used = {below for node in nodes for below in self.trace.nodes.edges[node]}
+        return [node for node in nodes if node not in used]
 
     @cached_property
     def reasons(self) -> list[tuple[int, str | None]]:
@@ -317,7 +324,8 @@ class CardMaker:
         if self._forward in nodes:
             value = self._value(self._forward, 0)
             found = first_nonfinite(value.shape, value.entries) if value else None
-            return (Note(_kind(found), False, _index(found)),)
+            kind = "nan" if value and value.nans else "inf"
+            return (Note(kind, False, _index(found)),)
         node, edge = self._backward
         if node not in nodes or self._forward >= 0:
             return ()
@@ -331,10 +339,11 @@ class CardMaker:
         if found and arrived and arrived.shape == passed.shape and arrived.data and math.isnan(found[1]):
             product = arrived.data[_flat(found[0], passed.shape)] == 0
         name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
-        return (Note(_kind(found), True, name + _index(found) if name else "", product),)
+        kind = "nan" if passed and passed.nans else "inf"
+        return (Note(kind, True, name + _index(found) if name else "", product),)
 
 
-def _shared_spans(trace: Trace, parts: list[Part]) -> set[tuple[int, tuple[int, ...]]]:
+def shared_spans(trace: Trace, parts: list[Part]) -> set[tuple[int, tuple[int, ...]]]:
     """(span, round) of places where one call made different operations, as a call of a module or of a library does."""
     operations = trace.operations
     first, shared = {}, set()
@@ -372,10 +381,6 @@ def _common(names: list[str]) -> str:
 
 def _form(value: Value | None) -> dict:
     return {"shape": value.shape, "dtype": value.dtype} if value else {}
-
-
-def _kind(found: tuple | None) -> str:
-    return "inf" if found and math.isinf(found[1]) else "nan"
 
 
 def _index(found: tuple | None) -> str:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import msgspec
 
-from explorer.autograd.cards import CardMaker
+from explorer.autograd.cards import CardMaker, shared_spans
 from explorer.autograd.cuts import DataInput, data_inputs, numbers_used
 from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.autograd.gradients import selected_backward
@@ -49,13 +49,31 @@ def graph_view(
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened) -> GraphView:
     """A program without gradients: its operations as data cards, the last ones if there are many."""
-    parts, edges = operation_parts(trace)
+    parts, edges = _without_insides(trace, *operation_parts(trace))
     folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
     if len(folded.members) > PLAIN_CARDS:
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
         folded = Folded(folded.members[first:], wires, folded.left_out + first)
     return _Assembly(trace, -1, parts, edges, folded, set()).view("none")
+
+
+def _without_insides(trace: Trace, parts: list[Part], edges: list[Edge]) -> tuple[list[Part], list[Edge]]:
+    """Without what library calls made for themselves, as a layer its first weights: joined to nothing, never named."""
+    shared = shared_spans(trace, parts)
+    named = {binding.tensor for binding in trace.bindings if "." not in binding.name}
+    joined = {part for edge in edges for part in (edge.source, edge.target)}
+    operations = trace.operations
+
+    def inside(index: int) -> bool:
+        operation = parts[index].operation
+        place = (operations.span[operation], tuple(operations.iteration[operation]))
+        return place in shared and index not in joined and named.isdisjoint(operations.outputs[operation])
+
+    kept = [index for index in range(len(parts)) if not inside(index)]
+    number = {old: new for new, old in enumerate(kept)}
+    renumbered = [Edge(number[edge.source], number[edge.target], edge.slot, edge.node) for edge in edges]
+    return [parts[index] for index in kept], renumbered
 
 
 class _Assembly:
@@ -177,17 +195,37 @@ class _Assembly:
 
     def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
         wires = []
+        users = Counter(source for found in into.values() for source in {wire.source for _, wire in found})
         for found in into.values():
             found.sort(key=lambda item: item[0])
+            found = self._bundled(found, users)
             seen: dict[tuple, int] = {}
             for key, wire in found:
                 port = seen.setdefault(key, len(seen))
                 wires.append(_with(wire, port=port))
         return wires + self.cuts
 
+    def _bundled(self, found: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
+        """One wire for a leaf that a single call reads time and again, as a recurrent layer its weights.
+
+        What it brings is then known when nobody else reads the leaf: all of the leaf's gradient.
+        """
+        uses = Counter(wire.source for _, wire in found)
+        leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id] > LEAF_USES}
+        kept, bundled = [], set()
+        for key, wire in found:
+            if wire.source in bundled:
+                continue
+            if wire.source in leaves:
+                bundled.add(wire.source)
+                whole = leaves[wire.source].gradient if users[wire.source] == 1 else None
+                wire = _with(wire, count=uses[wire.source], contribution=whole)
+            kept.append((key, wire))
+        return kept
+
     def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
-        """Leaves and data used often become one card per use: shared ones make the layout explode."""
-        uses = Counter(wire.source for wire in wires)
+        """Leaves and data used often become one card per user: shared ones make the layout explode."""
+        uses = Counter(source for source, _ in {(wire.source, wire.target) for wire in wires})
         single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
         many = len(self.cards) > LEAF_CARDS
         split = {i for i in single if uses[i] > LEAF_USES or (many and uses[i] > 1)}
@@ -195,13 +233,15 @@ class _Assembly:
             return wires
         room = MAX_CARDS - len(self.cards)
         placed: dict[str, list[Card]] = defaultdict(list)
+        user: dict[str, str] = {}  # of the copy made last, by leaf
         moved = []
         for wire in wires:
             if wire.source in split and (placed[wire.source] or room > 0):
                 copies = placed[wire.source]
-                if not copies or room > 0:
+                if not copies or (room > 0 and user[wire.source] != wire.target):
                     room -= bool(copies)
                     copies.append(_with(single[wire.source], id=f"{wire.source}_{len(copies)}"))
+                    user[wire.source] = wire.target
                 wire = _with(wire, source=copies[-1].id)
             moved.append(wire)
         into_split = {wire.target for wire in moved} & set(split)

@@ -2,22 +2,28 @@
 
 import math
 
+import msgspec
 import numpy as np
 
+from explorer.autograd.cuts import row_before
 from explorer.trace import STORED, Trace
 
+_INFINITE = ({"float": "inf"}, {"float": "-inf"})  # how Operations.arguments writes them
 
-def nonfinite(trace: Trace) -> np.ndarray:
-    """Per value id whether it holds NaN or infinity (bool array)."""
+
+def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """Per value id whether it holds NaN, and whether it holds an infinity (two bool arrays)."""
     columns = trace.values
     count = len(columns.dtype)
-    found = np.zeros(count, dtype=bool)
+    nan, infinite = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     start, summary = np.array(columns.start, dtype=np.int64), np.array(columns.summary, dtype=np.int64)
-    summaries = np.array([row[4] for row in columns.summaries] or [0])
-    found[summary >= 0] = summaries[summary[summary >= 0]] > 0
+    counts = np.array([row[4:6] for row in columns.summaries] or [(0, 0)])
+    large = summary >= 0
+    bad, nans = counts[summary[large]].T
+    nan[large], infinite[large] = nans > 0, bad > nans
     dtype, shape = np.array(columns.dtype, dtype=np.int64), np.array(columns.shape, dtype=np.int64)
     data = np.frombuffer(columns.data, np.uint8)
-    full = np.flatnonzero((start >= 0) & (summary < 0))
+    full = np.flatnonzero((start >= 0) & ~large)
     kinds = dtype[full] * max(len(trace.shapes), 1) + shape[full]
     for kind in np.unique(kinds):
         ids = full[kinds == kind]
@@ -26,29 +32,72 @@ def nonfinite(trace: Trace) -> np.ndarray:
         if stored.kind not in "fc" or not entries:
             continue
         places = start[ids][:, None] + np.arange(entries * stored.itemsize)
-        found[ids] = ~np.isfinite(data[places].view(stored)).all(axis=1)
-    return found
+        numbers = data[places].view(stored)
+        nan[ids], infinite[ids] = np.isnan(numbers).any(axis=1), np.isinf(numbers).any(axis=1)
+    return nan, infinite
 
 
-def forward_origin(trace: Trace, nodes: list[int]) -> int:
-    """The first of these nodes whose value is not finite while all that went into its operation is; -1 if none."""
-    bad = nonfinite(trace)
-    if not bad.any():
+def forward_origin(trace: Trace, roots: list[int], shown: list[int]) -> int:
+    """The first of the shown nodes that made the NaN or infinity which reached a root; -1 if there is none.
+
+    An operation makes NaN when nothing that went in was NaN, and an infinity when all that went in was finite. An
+    infinity that the program wrote itself, as the −inf of a mask, has no origin, and what never reaches a root needs
+    none: `softmax` turns a mask into zeros.
+    """
+    nan, infinite = nonfinite(trace)
+    bad = nan | infinite
+    if not any(value >= 0 and bad[value] for root in roots for value in trace.nodes.values[root]):
         return -1
-    columns, operations, versions = trace.nodes, trace.operations, trace.versions
-    suspects = [node for node in nodes if any(value >= 0 and bad[value] for value in columns.values[node])]
-    suspects = [node for node in suspects if columns.variable[node] < 0]
-    for node in sorted(suspects, key=lambda node: (columns.operation[node], node)):
-        operation = columns.operation[node]
+    operations, versions = trace.operations, trace.versions
+    todo = [trace.nodes.operation[root] for root in roots]
+    reached, makers = set(todo) - {-1}, set()
+    while todo:
+        operation = todo.pop()
         if operation < 0:
             continue
-        inputs = [
-            next((v for v in reversed(trace.versions_of(t)) if versions.operation[v] < operation), -1)
-            for t in operations.inputs[operation]
-        ]
-        if not any(row >= 0 and versions.value[row] >= 0 and bad[versions.value[row]] for row in inputs):
-            return node
-    return -1
+        read = zip(operations.inputs[operation], operations.input_versions[operation], strict=True)
+        rows = [row_before(trace, tensor, version, operation) for tensor, version in read]
+        held = [(row, versions.value[row]) for row in rows if versions.value[row] >= 0]
+        makes_nan = _made(trace, operation, nan) and not any(nan[value] for _, value in held)
+        makes_infinity = _made(trace, operation, infinite) and not any(bad[value] for _, value in held)
+        if makes_nan or (makes_infinity and not _wrote_infinity(trace, operation)):
+            makers.add(operation)
+        for row, value in held:
+            above = versions.operation[row]
+            if bad[value] and above not in reached:
+                reached.add(above)
+                todo.append(above)
+    found = [node for node in shown if trace.nodes.operation[node] in makers and trace.nodes.variable[node] < 0]
+    holds = [node for node in found if any(value >= 0 and bad[value] for value in trace.nodes.values[node])]
+    return min(holds, key=lambda node: (trace.nodes.operation[node], node), default=-1)
+
+
+def _made(trace: Trace, operation: int, held: np.ndarray) -> bool:
+    """Whether a tensor that an operation returned or wrote to holds such an entry after it."""
+    operations, versions = trace.operations, trace.versions
+    for tensor in {*operations.outputs[operation], *operations.inputs[operation]}:
+        for row in trace.versions_of(tensor):
+            value = versions.value[row]
+            if versions.operation[row] == operation and value >= 0 and held[value]:
+                return True
+    return False
+
+
+def _wrote_infinity(trace: Trace, operation: int) -> bool:
+    """Whether an infinity stands among what the call was given beside its tensors, or nothing but that was given."""
+    if not trace.operations.inputs[operation]:
+        return True
+    given = trace.string(trace.operations.arguments[operation])
+    todo = [msgspec.json.decode(given)] if given else []
+    while todo:
+        one = todo.pop()
+        if one in _INFINITE:
+            return True
+        if isinstance(one, list):
+            todo += one
+        elif isinstance(one, dict):
+            todo += one.values()
+    return False
 
 
 def backward_origin(
@@ -60,7 +109,8 @@ def backward_origin(
     """
     if backward < 0:
         return -1, -1
-    bad = nonfinite(trace)
+    nan, infinite = nonfinite(trace)
+    bad = nan | infinite
     if not bad.any():
         return -1, -1
     starts = trace.nodes.edges.starts
@@ -75,14 +125,15 @@ def backward_origin(
 
 
 def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, ...], float] | None:
-    """Index and number of the first entry that is not finite, None when all are or only a sample is at hand.
+    """Index and number of the first entry that is not finite, NaN before infinity; None without, or of a sample.
 
     >>> first_nonfinite((2, 2), (0.0, 1.0, float("nan"), 3.0))
     ((1, 0), nan)
     """
     if len(entries) != math.prod(shape):
         return None
-    for position, number in enumerate(entries):
-        if isinstance(number, float) and not math.isfinite(number):
-            return tuple(int(i) for i in np.unravel_index(position, shape)) if shape else (), number
-    return None
+    bad = [at for at, number in enumerate(entries) if isinstance(number, float) and not math.isfinite(number)]
+    if not bad:
+        return None
+    position = next((at for at in bad if math.isnan(entries[at])), bad[0])
+    return tuple(int(i) for i in np.unravel_index(position, shape)) if shape else (), entries[position]

@@ -131,10 +131,10 @@ def _table(shown: Sheet, facet: Facet, words: list[list[str]], paint: _Paint, ti
 
 def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank: int) -> str:
     size = abs(entry) if isinstance(entry, complex) else float(entry)
-    if not math.isfinite(size):
+    if math.isnan(size) or (paint.scale is not None and math.isinf(size)):
         style = 'class="bad"'
     elif paint.scale is None:
-        style = f'class="v" style="--t:{4 + 64 * abs(size) / paint.top:.0f}%"'
+        style = f'class="v" style="--t:{4 + 64 * min(1, abs(size) / paint.top):.0f}%"'
     else:
         share = paint.scale.share(size)
         style = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'

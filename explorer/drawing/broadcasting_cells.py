@@ -54,7 +54,7 @@ class Paper:
         """A value. Args: ghost: it is read again there, not stored; pick: it can be reached by the keyboard."""
         value = None if held is None else held[at].item()
         text = "" if value is None else _text(value, False)
-        bad = value is not None and not math.isfinite(abs(value))
+        bad = value is not None and math.isnan(abs(value))
         classes = f"c v{' ghost' if ghost else ''}{' bad' if bad else ''}"
         return Cell(
             text, "" if value is None else _text(value, False, 1), f'class="{classes}"{_where(at, text, r, s, pick)}'

@@ -20,7 +20,7 @@ from explorer.drawing.cards import (
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import number, shape_text, shorten, without_number
 from explorer.trace import Value
 
 SPOKEN = 300  # cells of an expression in a description
@@ -32,7 +32,7 @@ def draw_card(box: Box, corner: tuple[float, float], scale: Scale, lang: str, ke
     """The `g.node` of a card at its place; key tells pictures of one page apart."""
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
-    bad = any(value is not None and value.nonfinite for value in (card.value, card.gradient))
+    bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
     classes = " ".join(
         name
         for name, holds in (
@@ -105,7 +105,7 @@ def _spoken(value: Value, signed: bool) -> str:
     if value.data is not None and 0 < len(value.data) <= 8:
         return " ".join(number(v, signed) for v in value.data)
     if value.minimum is None:
-        return "NaN" if value.nonfinite else "–"
+        return without_number(value.entries, value.nans) if value.nonfinite else "–"
     return f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
 
 
@@ -200,14 +200,14 @@ def _thumbnail(x: float, y: float, grid: Grid, cell: float, scale: Scale | None)
             real = abs(entry) if isinstance(entry, complex) else float(entry)
             if scale:
                 paint = scale.paint(real)
-            elif math.isfinite(real):
-                paint = f'class="v" style="--t:{8 + 80 * abs(real) / top:.0f}%" fill="#aab2bc"'
-            else:
+            elif math.isnan(real):
                 paint = 'class="g bad" fill="#b0179f"'
+            else:
+                paint = f'class="v" style="--t:{8 + 80 * min(1, abs(real) / top):.0f}%" fill="#aab2bc"'
             out.append(rect(left, above, cell - 1, cell - 1, paint, 1))
             if not math.isfinite(real):
                 out.append(rect(left, above, cell - 1, cell - 1, 'class="hatched" fill="url(#hatch)"', 1))
-            elif real < 0 and cell >= 7 and (scale is None or abs(scale.share(real)) > 0.12):
+            if -math.inf <= real < 0 and cell >= 7 and (scale is None or abs(scale.share(real)) > 0.12):
                 middle = above + cell / 2 - 0.5
                 ends = f'x1="{left + cell * 0.28:.1f}" x2="{left + cell * 0.64:.1f}"'
                 out.append(f'<line {ends} y1="{middle:.1f}" y2="{middle:.1f}" class="minus"/>')

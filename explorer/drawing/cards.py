@@ -10,7 +10,7 @@ from typing import Literal
 
 from explorer.autograd import Card, SavedTag
 from explorer.text import LANGUAGES, say
-from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.text.numbers import number, shape_text, shorten, visible, without_number
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
@@ -183,7 +183,7 @@ def grid(value: Value, signed: bool) -> Grid:
         rows = [_pick(rows[0], COLUMNS)]
     rows = [tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS)]
     if value.minimum is None:
-        text = "NaN" if value.nonfinite else ""
+        text = without_number(value.entries, value.nans) if value.nonfinite else ""
     elif value.dtype == "bool":
         text = ""
     else:

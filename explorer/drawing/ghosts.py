@@ -70,7 +70,7 @@ def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost
         sign = None if isinstance(entry, complex) else 2 if entry != entry else (entry > 0) - (entry < 0)
         return Ghost(made.line, shape, shown, word, number(entry, True), sign)
     if gradient.nonfinite:
-        return Ghost(made.line, shape, shown, word, "NaN", 2)
+        return Ghost(made.line, shape, shown, word, "NaN" if gradient.nans else "∞", 2)
     size = number(gradient.norm, digits=2) if gradient.norm is not None else ""
     return Ghost(made.line, shape, shown, f"‖{word}‖", size)
 

@@ -42,10 +42,10 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
 def _cell(entry, scale: Scale | None, top: float, numbered: bool) -> str:
     size = abs(entry) if isinstance(entry, complex) else float(entry)
     words = number(entry, scale is not None, 2)
-    if not math.isfinite(size):
+    if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'
     elif scale is None:
-        attributes = f'class="v" style="--t:{8 + 60 * abs(size) / top:.0f}%"'
+        attributes = f'class="v" style="--t:{8 + 60 * min(1, abs(size) / top):.0f}%"'
     else:
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'

@@ -29,8 +29,8 @@ def legend(view: GraphView, lang: str) -> str:
         entries.append(f'<span class="k scale">{words}&#8194;{ramp}</span>')
     if view.kind == "implicit":
         entries.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
-    values = [value for card in view.cards for value in (card.value, card.gradient) if value is not None]
-    if any(value.nonfinite for value in values):
+    values = [card.value for card in view.cards if card.value is not None]
+    if any(value.nans for value in values) or any(gradient.nonfinite for gradient in gradients):
         entries.append(_entry("nank", term(lang, "nan", "NaN")))
     return f'<div class="legend" role="note" aria-label="{quoted(say(lang, "legend"))}">{"".join(entries)}</div>'
 

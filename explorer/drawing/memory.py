@@ -69,7 +69,7 @@ def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str
     value = shown.values.get(cell)
     words = "" if value is None or width < 30 else number(value, digits=2)
     size = min(12.5, (width - 4) / (0.6 * max(len(words), 1)))
-    bad = isinstance(value, float) and not math.isfinite(value)
+    bad = isinstance(value, float) and math.isnan(value)
     kind = "bad" if bad else "known" if value is not None else "unknown"
     told = quoted(f"[{cell}]" + (f" = {number(value)}" if value is not None else ""))
     index = text(x + width / 2, y - 5, str(cell), "cell-no", "middle") if width >= 30 or not cell % 4 else ""

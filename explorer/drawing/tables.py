@@ -2,7 +2,7 @@
 
 from explorer.autograd import Card, GraphView
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten, visible
+from explorer.text.numbers import number, shape_text, shorten, visible, without_number
 from explorer.trace import Value
 
 ENTRIES = 6  # of a value in a cell of the table; more are a range
@@ -42,7 +42,7 @@ def in_words(value: Value | None, signed: bool) -> str:
     if value.data is not None and len(value.data) <= ENTRIES:
         return " ".join(number(entry, signed) for entry in value.data)
     if value.minimum is None:
-        return "NaN" if value.nonfinite else ""
+        return without_number(value.entries, value.nans) if value.nonfinite else ""
     text = f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
     return f"{text} · ‖·‖ {number(value.norm)}" if value.norm is not None else text
 

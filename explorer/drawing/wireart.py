@@ -7,7 +7,7 @@ from explorer.drawing.cards import TORCH, text_width
 from explorer.drawing.color import Scale
 from explorer.drawing.marks import rect, text
 from explorer.drawing.place import Placement, Point, bezier, direction
-from explorer.text.numbers import number
+from explorer.text.numbers import number, without_number
 
 CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
 _LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
@@ -127,5 +127,5 @@ def pill_text(wire: Wire) -> str:
     if 0 < len(value.entries) <= 4 and value.data is not None:
         return " ".join(number(v, True, 2) for v in value.entries)
     if value.minimum is None:
-        return "NaN" if value.nonfinite else "–"
+        return without_number(value.entries, value.nans) if value.nonfinite else "–"
     return f"{number(value.minimum, True, 2)} … {number(value.maximum, True, 2)}"

@@ -32,12 +32,12 @@ class Interned(dict):
 
 
 class ValueRow(Struct):
-    """One value: raw bytes (None: opaque), and of a large one minimum, maximum, mean, norm and non-finite count."""
+    """One value: raw bytes (None: opaque); of a large one minimum, maximum, mean, norm, how many not finite and NaN."""
 
     dtype: torch.dtype
     shape: torch.Size
     data: bytes | None
-    summary: tuple[float, float, float, float, int] | None
+    summary: tuple[float, float, float, float, int, int] | None
 
 
 class ValueStore:
@@ -114,7 +114,8 @@ def _summarised(tensor: torch.Tensor) -> ValueRow:
     if detached.is_complex():  # it has no order
         finite = torch.isfinite(detached)
         norm = float(detached[finite].abs().double().norm())
-        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, int((~finite).sum())))
+        counts = int((~finite).sum()), int(detached.isnan().sum())
+        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, *counts))
     copies = 1  # of every entry: an axis of stride 0, as expand makes it, shows the same ones again and again
     for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
         if stride == 0 and size > 1:
@@ -125,11 +126,12 @@ def _summarised(tensor: torch.Tensor) -> ValueRow:
     if math.isfinite(total):  # then no entry is NaN or infinite
         norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64)) * math.sqrt(copies)
         mean = float(numbers.mean(dtype=torch.float64))
-        return ValueRow(tensor.dtype, tensor.shape, sample, (float(low), float(high), mean, norm, 0))
+        return ValueRow(tensor.dtype, tensor.shape, sample, (float(low), float(high), mean, norm, 0, 0))
     finite = numbers[torch.isfinite(numbers)].double()
     nonfinite = (numbers.numel() - finite.numel()) * copies
+    nans = int(numbers.isnan().sum()) * copies
     if not finite.numel():
-        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan,) * 4 + (nonfinite,))
+        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan,) * 4 + (nonfinite, nans))
     norm = float(finite.norm()) * math.sqrt(copies)
-    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite)
+    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
     return ValueRow(tensor.dtype, tensor.shape, sample, summary)

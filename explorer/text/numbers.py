@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 
 Number = int | float | complex | bool
 
@@ -35,6 +36,18 @@ def number(value: Number, signed: bool = False, digits: int = 3) -> str:
     if exponent:
         text = f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}"
     return sign + text
+
+
+def without_number(entries: Iterable[float | complex], nans: int) -> str:
+    """What to say of a value that has no finite entry: NaN, or which infinities.
+
+    >>> without_number((-math.inf, -math.inf), 0)
+    '−∞'
+    """
+    if nans:
+        return "NaN"
+    signs = {number(entry) for entry in entries}
+    return signs.pop() if len(signs) == 1 else "±∞"
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -194,6 +194,37 @@ def test_nan_is_shown_where_it_starts():
     ]
 
 
+@pytest.mark.parametrize(
+    ("program", "starts"),
+    [
+        ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # a causal mask is what the program wrote
+        ("(s + torch.full((9, 9), -torch.inf).triu(1)).softmax(-1)", {}),
+        (
+            "s.masked_fill(mask | True, -torch.inf).softmax(-1)",
+            {"a = s.masked_fill(mask | True, -torch.inf).softmax(-1)": "nan"},
+        ),
+        ("(1000 + s).exp()", {"a = (1000 + s).exp()": "inf"}),
+        ("(s * 1000).exp() / (s * 1000).exp().sum()", {"(s * 1000).exp()": "inf"}),
+        ("torch.where(s < 0, s / torch.zeros(9, 9), s)", {}),  # never reaches the result
+    ],
+)
+def test_nan_starts_where_it_was_made_and_reaches_the_result(program, starts):
+    view = view_of(f"""
+        s = torch.arange(81.).view(9, 9).requires_grad_()
+        mask = torch.ones(9, 9).triu(1).bool()
+        a = {program}
+        a.sum().backward()
+    """)
+    assert {
+        card.title: card.notes[0].kind for card in view.cards if card.notes and not card.notes[0].backward
+    } == starts
+
+
+def test_what_layers_made_for_themselves_is_no_card():
+    view = view_of("x = torch.ones(2, 3)\nnet = nn.Sequential(nn.Linear(4, 4), nn.LayerNorm(4))\nnet(x)")
+    assert [card.title for card in view.cards] == ["x"]
+
+
 def test_a_second_backward_that_failed_marks_its_card():
     view = view_of("a = torch.tensor(2., requires_grad=True)\ny = a * a\ny.backward()\ny.backward()")
     assert [card.title for card in view.cards if card.failed] == ["y = a * a"]
@@ -303,3 +334,15 @@ def test_what_a_backward_made_with_create_graph_is_a_layer_of_its_own():
     layers = {card.title: card.layer for card in view.cards}
     assert layers.pop("z = g * 2") == layers.pop("x") == 0
     assert set(layers.values()) == {1}
+
+
+def test_a_leaf_that_one_call_reads_every_step_is_drawn_once_with_all_it_brings():
+    view = view_of("""
+        rnn = torch.nn.RNN(1, 4)
+        out, h = rnn(torch.ones(10, 1))
+        out.sum().backward()
+    """)
+    weight = [card for card in view.cards if card.name == "rnn.weight_hh_l0"]
+    assert len(weight) == 1 and weight[0].copies == 1
+    (wire,) = [wire for wire in view.wires if wire.source == weight[0].id]
+    assert wire.count == 10 and wire.contribution == weight[0].gradient

@@ -90,10 +90,10 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
         entry = numbers[place].item()
         size = abs(entry) if isinstance(entry, complex) else float(entry)
         value = _short(number(entry, digits=2))
-        if math.isfinite(size):
-            style.append(f"--v:{4 + 34 * abs(size) / top:.0f}%")
-        else:
+        if math.isnan(size):
             classes.append("nonfinite")
+        else:
+            style.append(f"--v:{4 + 34 * min(1, abs(size) / top):.0f}%")
     given = ""
     if gradient is not None and gradient.data is not None and scale is not None:
         entry = gradient.data[place]

@@ -87,7 +87,10 @@ why-starts-backward = { $what } starts in the backward of { $card }{ $at ->
 why-starts-forward = { $what } starts in { $card }{ $at ->
     [yes] , at { $place }
    *[no] { "" }
-}: everything that went in was finite.
+}: { $what ->
+    [NaN] nothing that went in was NaN
+   *[other] everything that went in was finite
+}.
 why-implicit = No backward() ran in this program. Shown: the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
 why-failed = backward() stopped before any gradient arrived.

@@ -78,7 +78,10 @@ why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
 why-starts-forward = { $what } 从 { $card } 开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
-}：它的输入都是有限的。
+}：{ $what ->
+    [NaN] 它的输入里没有 NaN
+   *[other] 它的输入都是有限的
+}。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
 why-failed = backward() 在任何梯度到达之前就停止了。
