@@ -6,10 +6,11 @@ from itertools import groupby
 
 from msgspec import Struct
 
+from explorer.autograd.amounts import followed, index_of, index_text, is_listed, listed, ranged
 from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import card_of_node, root_word
 from explorer.autograd.passing import Passed, Passing
-from explorer.autograd.view import Card, GraphView
+from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value
@@ -263,20 +264,14 @@ class _Teller:
         arrived = card.gradient
         name, last = _code(f"{card.name}.grad"), not self.call.failed_node >= 0
         givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
-        amounts = [self._amount(wire.contribution) for wire in givers if wire.contribution is not None]
-        several = 1 < len(amounts) <= NAMED and last
-        total = self._amount(arrived)
-        if several:
-            parts = [
-                say(self.lang, "step-through", amount=_code(amount), card=_word(self.cards[wire.target]))
-                for amount, wire in zip(amounts, givers, strict=False)
-            ]
-            head = say(self.lang, "step-leaf-sum", parts=self._listed(parts), total=_code(total))
+        givers = [wire for wire in givers if wire.contribution is not None]
+        if 1 < len(givers) <= NAMED and last:
+            head = self._sum(card, givers, arrived)
         else:
-            head = say(self.lang, "step-leaf" if _few(arrived) else "step-leaf-large", total=_code(total))
+            head = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
         if card.stored is None:
             tail = say(self.lang, "step-leaf-kept", name=_code(card.name))
-        elif not _few(after):
+        elif not is_listed(after):
             tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
         elif before is None or (before.norm == 0 and not before.nonfinite):
             word = "step-leaf-first" if before is None else "step-leaf-zero"
@@ -290,6 +285,26 @@ class _Teller:
         gap = "" if self.lang == "zh" else " "
         return f"{head}{gap}{tail}", question
 
+    def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
+        """What arrives over several wires and what it adds up to: in full, or followed at one entry."""
+        values = [wire.contribution for wire in givers]
+        at = None if is_listed(total) else followed(total, values)
+        if not is_listed(total) and at is None:
+            return say(self.lang, "step-leaf-large", total=_code(shape_text(total.shape)))
+
+        def amount(value: Value | None) -> str:
+            return _code(self._amount(value) if at is None else number(value.entries[at], True))
+
+        parts = [
+            say(self.lang, "step-through", amount=amount(wire.contribution), card=_word(self.cards[wire.target]))
+            for wire in givers
+        ]
+        known = {"parts": self._listed(parts), "total": amount(total)}
+        if at is None:
+            return say(self.lang, "step-leaf-sum", **known)
+        entry = _code(card.name + index_text(index_of(total, at)))
+        return say(self.lang, "step-leaf-sum-entry", entry=entry, **known)
+
     def _question(self, card: Card, sent: list[Passed]) -> Question | None:
         for one in sent:
             text = say(self.lang, "step-ask", card=_word(card), to=_code(one.to))
@@ -298,21 +313,13 @@ class _Teller:
         return None
 
     def _amount(self, value: Value | None) -> str:
-        """A gradient in a sentence: its number, up to three entries, or its shape."""
+        """A gradient in a sentence: its number, its entries where they are few, otherwise their range and shape."""
         if value is None:
             return "·"
-        if _few(value):
-            entries = ", ".join(number(entry, True) for entry in value.data)
-            return entries if len(value.data) == 1 else f"[{entries}]"
-        return shape_text(value.shape)
+        return listed(value) if is_listed(value) else ranged(value)
 
     def _listed(self, parts: list[str]) -> str:
         return say(self.lang, "list-separator").replace("_", " ").join(parts)
-
-
-def _few(value: Value | None) -> bool:
-    """Whether a sentence says every entry."""
-    return value is None or (value.data is not None and 0 < len(value.data) <= 3)
 
 
 def _question(text: str, answer: Value | None) -> Question | None:

@@ -71,8 +71,18 @@ def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost
         return Ghost(made.line, shape, shown, word, number(entry, True), sign)
     if gradient.nonfinite:
         return Ghost(made.line, shape, shown, word, "NaN" if gradient.nans else "∞", 2)
-    size = number(gradient.norm, digits=2) if gradient.norm is not None else ""
-    return Ghost(made.line, shape, shown, f"‖{word}‖", size)
+    return Ghost(made.line, shape, shown, word, _range(gradient))
+
+
+def _range(gradient: Value) -> str:
+    """The entries of a gradient when they fit beside a line, otherwise the smallest and the largest."""
+    words = "" if gradient.data is None else " ".join(number(entry, True, 2) for entry in gradient.data)
+    if words and cells_of(words) <= VALUE_CELLS:
+        return words
+    if gradient.minimum is None:
+        return ""
+    low, high = number(gradient.minimum, True, 2), number(gradient.maximum, True, 2)
+    return low if low == high else f"{low} … {high}"
 
 
 def _short(value: Value | None) -> str:

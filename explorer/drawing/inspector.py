@@ -3,6 +3,7 @@
 import math
 
 from explorer.autograd import GraphView
+from explorer.autograd.amounts import followed, index_of, index_text, is_listed
 from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import Inspection, Kept
 from explorer.autograd.passing import Passed
@@ -93,22 +94,26 @@ def _arrivals(found: Inspection, lang: str) -> str:
     if not found.arrivals:
         return ""
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
-    rows = "".join(
-        f"<tr><td>{f'<small>{word}</small> {quoted(one.word)}' if one.word else start}</td>{_amount(one.value)}</tr>"
-        for one in found.arrivals
-    )
-    total = f'<tr class="total"><td>{quoted(say(lang, "inspect-sum"))}</td>{_amount(found.gradient)}</tr>'
+    at = None if is_listed(found.gradient) else followed(found.gradient, [one.value for one in found.arrivals])
+    givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
+    amounts = [_amount(one.value, at) for one in found.arrivals]
+    rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
+    sum_word = say(lang, "inspect-sum")
+    if at is not None:
+        sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
+    total = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
     return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{total}</table>'
 
 
-def _amount(value: Value | None) -> str:
+def _amount(value: Value | None, at: int | None) -> str:
+    """One line of a sum: the number, all entries, or the entry that is followed; a shape where none is at hand."""
     if value is None:
         return "<td>–</td>"
-    if _single(value):
-        return f'<td class="{_sign(value.entries[0])}">{quoted(number(value.entries[0], True, 6))}</td>'
-    if value.data is not None and len(value.data) <= 3:
-        return f"<td>{quoted(' '.join(number(entry, True) for entry in value.data))}</td>"
-    return f"<td>{quoted('–' if value.norm is None else f'‖·‖ {number(value.norm)}')}</td>"
+    if at is not None or _single(value):
+        entry = value.entries[at or 0]
+        return f'<td class="{_sign(entry)}">{quoted(number(entry, True, 6))}</td>'
+    words = " ".join(number(entry, True) for entry in value.data) if is_listed(value) else shape_text(value.shape)
+    return f"<td>{quoted(words)}</td>"
 
 
 def _stored(found: Inspection, lang: str) -> str:

@@ -135,3 +135,14 @@ def test_no_backward_no_steps():
 def test_the_programs_own_backticks_and_marks_stay_text():
     _, found = told("w = {'`<b>`': torch.tensor(3., requires_grad=True)}\ny = w['`<b>`'] * 2\ny.backward()")
     assert found.steps[0].sentence.count("`") % 2 == 0
+
+
+def last_said(program: str) -> str:
+    return told(program)[1].steps[-1].sentence
+
+
+def test_what_adds_up_at_a_leaf_is_told_in_numbers():
+    few = last_said("x = torch.arange(4.0, requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()")
+    assert few.count("`[0, +2, +4, +6]` through `torch.dot(x, x)`") == 2 and "together `[0, +4, +8, +12]`" in few
+    many = last_said("x = torch.arange(12.0, requires_grad=True)\ny = (3 * x - (x + x)).sum()\ny.backward()")
+    assert "At `x[0]`" in many and "`+3` through" in many and "together `+1`" in many

@@ -35,6 +35,7 @@ inspect-arrived = Gradient: what arrived, and the sum
 inspect-from = from
 inspect-start = starting gradient v
 inspect-sum = sum
+inspect-sum-entry = sum at { $entry }
 inspect-passes = What it passes on: gradient × local derivative
 inspect-passes-through = through { $node }
 inspect-saved = Saved in the forward pass

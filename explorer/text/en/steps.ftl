@@ -31,6 +31,7 @@ step-leaf-large = A gradient of shape { $total } arrives at the leaf:
 step-leaf-holds = { $name } was empty and now holds it.
 step-leaf-added-large = it is added to what { $name } held.
 step-leaf-sum = { $parts } arrive at the leaf, together { $total }:
+step-leaf-sum-entry = At { $entry } { $parts } arrive, together { $total }:
 step-leaf-first = { $name } was empty and is now { $after }.
 step-leaf-zero = { $name } was zero and is now { $after }.
 step-leaf-added = it is added to { $name }, which was { $before } and is now { $after }.

@@ -35,6 +35,7 @@ inspect-arrived = 梯度：到达的各项与总和
 inspect-from = 来自
 inspect-start = 初始梯度 v
 inspect-sum = 总和
+inspect-sum-entry = { $entry } 处的总和
 inspect-passes = 向后传递：梯度 × 局部导数
 inspect-passes-through = 经 { $node }
 inspect-saved = 前向时保存

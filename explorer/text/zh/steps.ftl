@@ -31,6 +31,7 @@ step-leaf-large = 形状为 { $total } 的梯度到达叶子：
 step-leaf-holds = { $name } 原来为空，现在保存着它。
 step-leaf-added-large = 累积到 { $name } 原有的梯度上。
 step-leaf-sum = { $parts } 到达叶子，合计 { $total }：
+step-leaf-sum-entry = 在 { $entry } 处，{ $parts } 到达，合计 { $total }：
 step-leaf-first = { $name } 原来为空，现在是 { $after }。
 step-leaf-zero = { $name } 原来为零，现在是 { $after }。
 step-leaf-added = 累积到 { $name }：原来是 { $before }，现在是 { $after }。
