@@ -8,7 +8,7 @@ from typing import Literal
 
 from explorer.autograd import NOTHING_OPENED, GraphView, Opened, graph_view, sentence
 from explorer.autograd.inspection import inspection
-from explorer.drawing import html_page, legend, to_dot, to_svg
+from explorer.drawing import html_page, labelled_dot, legend, to_dot, to_svg
 from explorer.drawing.inspector import inspector_html
 from explorer.sandbox import layout
 from explorer.trace import Trace
@@ -37,8 +37,8 @@ class Picture:
         return to_svg(self.view, self.positions, self.lang, self.direction, standalone)
 
     def dot(self) -> str:
-        """The graph for Graphviz: sizes and ports, no text of the program."""
-        return to_dot(self.view, self.direction)
+        """The graph for a person's own Graphviz, with titles, values and gradients."""
+        return labelled_dot(self.view, self.lang, self.direction)
 
     def html(self) -> str:
         """The drawing in a page of its own, which answers clicks and keys with a card's numbers."""

@@ -5,6 +5,7 @@ running a layout (sandbox), widgets (ui).
 """
 
 from explorer.drawing.dot import to_dot
+from explorer.drawing.dotfile import labelled_dot
 from explorer.drawing.legend import legend
 from explorer.drawing.page import html_page
 from explorer.drawing.svg import style, to_svg
@@ -13,6 +14,7 @@ from explorer.text.numbers import number, shape_text, shorten, visible
 
 __all__ = [
     "html_page",
+    "labelled_dot",
     "leaf_table",
     "legend",
     "node_table",

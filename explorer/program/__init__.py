@@ -9,7 +9,7 @@ from explorer.program.cells import CellSource, Program, Unusable, decode_request
 from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.pasted import Cleaned, read_pasted
 from explorer.program.reading import load_bytes, load_program, read_program, read_text
-from explorer.program.writing import with_cell_replaced, write_program
+from explorer.program.writing import with_cell_replaced, with_imports, write_program
 
 __all__ = [
     "CellSource",
@@ -28,5 +28,6 @@ __all__ = [
     "read_program",
     "read_text",
     "with_cell_replaced",
+    "with_imports",
     "write_program",
 ]

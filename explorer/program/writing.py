@@ -5,10 +5,13 @@ import re
 from html import escape
 from typing import Any, Literal
 
-from explorer.program.cells import Program, normalised
+from explorer.program.cells import CellSource, Program, normalised
 from explorer.program.markdown import fences, is_cell, is_session, shown_only
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
+from explorer.program.scanning import scan
 from explorer.trace import Echo, Failure, Note, Output, Printed, TableData, Trace
+
+_TORCH = re.compile(r"\btorch\b")
 
 
 def write_program(program: Program, kind: Literal["py", "md", "ipynb"], trace: Trace | None = None) -> str:
@@ -24,6 +27,32 @@ def write_program(program: Program, kind: Literal["py", "md", "ipynb"], trace: T
     if kind == "ipynb":
         return _notebook(program, trace)
     return _markdown(program) if kind == "md" else _percent(program)
+
+
+def with_imports(program: Program) -> Program:
+    """The program as it runs anywhere: `torch` is there without an import only here.
+
+    >>> from explorer.program import CellSource
+    >>> with_imports(Program([CellSource("torch.ones(2)")])).cells[0].text
+    'import torch\\n\\ntorch.ones(2)'
+    """
+    statements = [line.code.strip() for cell in program.cells for line in scan(cell.text)]
+    if not any(_TORCH.search(one) for one in statements if not one.startswith(("import ", "from "))):
+        return program
+    if any(map(_binds_torch, statements)):
+        return program
+    first, *others = program.cells
+    magic, _, rest = first.text.partition("\n")
+    text = f"{magic}\nimport torch\n\n{rest}" if magic.startswith("%%") else f"import torch\n\n{first.text}"
+    return Program([CellSource(text, first.first_line), *others], program.notes, program.path, program.kind)
+
+
+def _binds_torch(statement: str) -> bool:
+    """Whether an import makes the name: `import torch`, `import torch.nn`, not `import torch.nn as nn`."""
+    if not statement.startswith("import "):
+        return False
+    parts = [part.split() for part in statement.removeprefix("import ").split(";")[0].split(",")]
+    return any(len(part) == 1 and part[0].split(".")[0] == "torch" for part in parts)
 
 
 def with_cell_replaced(program: Program, cell: int, text: str, original: str) -> str:

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.export import to_json
 from explorer.picture import Picture
-from explorer.program import Unusable, write_program
+from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.text import say
 from explorer.trace import Trace
@@ -92,7 +92,7 @@ class Menu:
         trace = self.result if isinstance(self.result, Trace) else None
         if trace is not None and tuple(cell.source for cell in trace.cells) != self.document.texts[: len(trace.cells)]:
             trace = None
-        return write_program(self.document.program(), kind, trace).encode("utf-8", "replace")
+        return write_program(with_imports(self.document.program()), kind, trace).encode("utf-8", "replace")
 
 
 def examples(take: Callable[[Example], None], lang: str) -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from explorer.autograd import Card, GraphView, Wire, graph_view
-from explorer.drawing import html_page, leaf_table, legend, node_table, to_dot, to_svg
+from explorer.drawing import html_page, labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.cards import measure
 from explorer.drawing.place import by_rank, place
 from explorer.sandbox import layout
@@ -241,3 +241,10 @@ def test_the_legend_explains_the_marks_of_this_picture_only():
     assert "Only leaves keep what arrives" in drawn
     assert "gradient cut off" in legend(view_of(PROGRAMS["cut"]), "en")
     assert "NaN" in legend(view_of(PROGRAMS["nan"]), "en")
+
+
+def test_the_dot_of_a_file_says_what_the_cards_say():
+    view = view_of('w = torch.tensor(2., requires_grad=True)\ny = w * float("3")\ny.backward()')
+    dot = labelled_dot(view, "en")
+    assert '"y = w * float(\\"3\\")\\lMulBackward0\\lvalue 6\\lgradient +1\\l"' in dot and 'label="+3\\l"' in dot
+    assert laid_out(dot) is not None

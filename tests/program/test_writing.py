@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.program import CellSource, Program, read_program, with_cell_replaced, write_program
+from explorer.program import CellSource, Program, read_program, with_cell_replaced, with_imports, write_program
 from explorer.sandbox.limited import limited_trace
 from explorer.trace import Cell, Echo, Failure, Note, Options, Printed, TableData
 
@@ -195,3 +195,20 @@ def test_a_notebook_holds_the_outputs_of_a_run():
     assert (error["ename"], error["evalue"]) == ("ValueError", "no")
     assert (ran["execution_count"], empty["execution_count"], empty["outputs"]) == (1, None, [])
     assert content(read(text, "ipynb")) == content(PROGRAM)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("x = torch.ones(2)", "import torch\n\nx = torch.ones(2)"),
+        ("from torch import nn\nx = torch.ones(2)", "import torch\n\nfrom torch import nn\nx = torch.ones(2)"),
+        ("import torch.nn as nn\nx = torch.ones(2)", "import torch\n\nimport torch.nn as nn\nx = torch.ones(2)"),
+        ("%%time\nx = torch.ones(2)", "%%time\nimport torch\n\nx = torch.ones(2)"),
+        ("import numpy, torch\nx = torch.ones(2)", None),
+        ("import torch.nn\nx = torch.ones(2)", None),
+        ("from torch import nn\nnn.Linear(1, 1)", None),
+        ("print('torch')  # torch", None),
+    ],
+)
+def test_a_saved_program_imports_what_only_here_is_there(text, written):
+    assert with_imports(Program([CellSource(text)])).cells[0].text == (written or text)
