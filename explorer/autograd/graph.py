@@ -1,6 +1,7 @@
 """The graph view: a Trace as cards and wires, in the program's own words, folded until a person can read it."""
 
 from collections import Counter, defaultdict
+from functools import cached_property
 
 import msgspec
 
@@ -16,6 +17,7 @@ from explorer.trace import Trace
 LEAF_CARDS = 60  # up to so many cards a leaf with up to LEAF_USES uses is drawn once
 LEAF_USES = 6
 PLAIN_CARDS = 60  # of a program without gradients
+ABOVE_CUT = 4  # cards between the picture and what was cut off
 
 
 def graph_view(
@@ -96,6 +98,7 @@ class _Assembly:
     def view(self, kind: str) -> GraphView:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
+        above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # no round of a loop comes back to those
         self.cards = [
             _with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card
             for card in sorted(self.cards, key=lambda card: order[card.id])
@@ -109,7 +112,7 @@ class _Assembly:
                 wire.kind,
                 wire.contribution,
                 wire.count,
-                order[wire.source] > order[wire.target] and wire.kind == "plain",
+                order[wire.source] > order[wire.target] and wire.kind == "plain" and wire.target not in above,
             )
             for wire in wires
         ]
@@ -191,7 +194,43 @@ class _Assembly:
             return known
         made = self.maker.outside_card(tensor, row)
         self.extra.setdefault(made.id, made)
+        if node >= 0:
+            self.card_of_node[node] = made.id
+            self._join_above(node)
         return made.id
+
+    def _join_above(self, node: int) -> None:
+        """Wires from cards of the picture into one above a cut, over at most ABOVE_CUT cards: what detach took away."""
+        nodes, versions = self.trace.nodes, self.trace.versions
+        found: dict[int, Card] = {}
+        wires = []
+        todo = [node]
+        while todo:
+            target = todo.pop()
+            into = found[target].id if target in found else self.card_of_node[target]
+            for position, below in enumerate(nodes.edges[target]):
+                if below < 0:
+                    continue
+                if below not in self.card_of_node and below not in found:
+                    row = self._row_of_node.get(below, -1)
+                    if row < 0 or len(found) == ABOVE_CUT or versions.operation[row] < 0:
+                        return  # the way to the picture is too long to be shown
+                    found[below] = self.maker.outside_card(self.maker.tensor_of_row(row), row)
+                    todo.append(below)
+                source = found[below].id if below in found else self.card_of_node[below]
+                wires.append(Wire("", source, into, position, "plain"))
+        for below, card in found.items():
+            self.extra.setdefault(card.id, card)
+            self.card_of_node[below] = card.id
+        self.cuts += wires
+
+    @cached_property
+    def _row_of_node(self) -> dict[int, int]:
+        """The first row of `versions` that a node made."""
+        rows: dict[int, int] = {}
+        for row, node in enumerate(self.trace.versions.node):
+            rows.setdefault(node, row)
+        return rows
 
     def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
         wires = []

@@ -346,3 +346,18 @@ def test_a_leaf_that_one_call_reads_every_step_is_drawn_once_with_all_it_brings(
     assert len(weight) == 1 and weight[0].copies == 1
     (wire,) = [wire for wire in view.wires if wire.source == weight[0].id]
     assert wire.count == 10 and wire.contribution == weight[0].gradient
+
+
+def test_what_was_detached_is_joined_to_what_it_came_from():
+    view = view_of("""
+        x = torch.arange(4., requires_grad=True)
+        y = (x + 1) * x
+        u = y.detach()
+        (u * x).sum().backward()
+    """)
+    drawn = wires(view)
+    assert (
+        ("x", "y = (x + 1) * x", 1) in drawn and ("x + 1", "y = (x + 1) * x", 0) in drawn and ("x", "x + 1", 0) in drawn
+    )
+    assert ("y = (x + 1) * x", "u = y.detach()", 0) in drawn
+    assert by_title(view)["y = (x + 1) * x"].gradient is None
