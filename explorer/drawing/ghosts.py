@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from msgspec import Struct
 
-from explorer.autograd import tensor_gradients
+from explorer.autograd import node_gradients, tensor_gradients
 from explorer.autograd.cells import Made, made_tensors
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
@@ -37,7 +37,7 @@ class Ghost(Struct, frozen=True, array_like=True):
 
 def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
     """For every cell what its lines made: tensors with the gradients of this backward (-1: none), and short echoes."""
-    gradients = tensor_gradients(trace, backward)
+    gradients, of_nodes = tensor_gradients(trace, backward), node_gradients(trace, backward)
     found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[Made]] = defaultdict(list)
     for made in made_tensors(trace):
@@ -46,7 +46,7 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
         if line in found[cell]:
             continue  # `x.add_(1)` alone on its line: its echo says the value
         if len(made) == 1:
-            value = trace.value(gradients[made[0].tensor][0])
+            value = trace.value(_gradient_of(trace, made[0], gradients[made[0].tensor][0], of_nodes))
             found[cell][line] = _ghost(trace, made[0], value, lang)
         else:
             values = [_short(trace.value(trace.versions.value[one.version])) for one in made[:TOGETHER]]
@@ -54,6 +54,14 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
             if len(made) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
                 found[cell][line] = Ghost(line, "", text)
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
+
+
+def _gradient_of(trace: Trace, made: Made, of_tensor: int, of_nodes: list[tuple[int, ...]]) -> int:
+    """The gradient of the very version that a line made: one written in place has its own, and maybe none."""
+    node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
+    if node < 0:
+        return of_tensor
+    return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
 def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost:

@@ -45,3 +45,10 @@ def test_a_gradient_that_is_not_a_number():
 def test_values_of_many_tensors_do_not_stand_on_the_code():
     told = beside("net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))\na = b = torch.ones(1) * 2")
     assert [ghost.line for ghost in told] == [2]
+
+
+def test_a_version_that_no_root_depends_on_has_no_gradient_beside_its_line():
+    told = beside(
+        "x = torch.ones(3, requires_grad=True)\ny = x * 2\nz = y.relu()\ny.mul_(3)\nz.sum().backward()\n", "en"
+    )
+    assert {ghost.line: ghost.gradient for ghost in told} == {1: "+2 +2 +2", 2: "+1 +1 +1", 3: "+1 +1 +1", 4: ""}
