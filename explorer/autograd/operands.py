@@ -13,7 +13,7 @@ from explorer.trace import Trace, Value
 
 CELLS = 18  # of a word in a formula
 _LONGEST = 200  # of a constant that is read as numbers
-_NUMBERS = re.compile(r"-?(\d+\.?\d*(e[+-]?\d+)?|inf|nan)|\((-?\d+,? ?)*\)")
+_NUMBERS = re.compile(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _SUMMED = 2  # torch's number of reduction="sum"
 
 
@@ -123,7 +123,7 @@ class Operands:
     def constant(self, row: int):
         """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""
         text = self._trace.string(self._trace.saved.constant[row])
-        if text is None or not _NUMBERS.fullmatch(text[:_LONGEST]):
+        if text is None or len(text) > _LONGEST or not _NUMBERS.fullmatch(text):
             return text
         if text[0] == "(":
             return tuple(map(int, re.findall(r"-?\d+", text)))

@@ -19,7 +19,7 @@ SHOWN = re.compile(  # how values, types and errors are shown
     r"|\w+(Error|Exception|Warning)\b|File |Cell In|/|~/)"
 )
 _STATEMENT = re.compile(
-    r"\s*((import|from|def|class|if|for|while|with|try|return|assert|del|raise|global|async|pass|else|elif|except|finally)\b"
+    r"\s*+((import|from|def|class|if|for|while|with|try|return|assert|del|raise|global|async|pass|else|elif|except|finally)\b"
     r"|[%!@#]|\(?[\w.,*: \[\]\"'+-]*?\)?\s?(//|\*\*|[-+*/@%&|^])?=(?!=))"
 )
 _MARKDOWN = re.compile(r"\s*(#{1,6} |[-*] |>|-{3}\s*$|!?\[|<\w|\d+\. |```|~~~|\*\*|\||\$)")

@@ -135,3 +135,8 @@ def test_no_backward_no_steps():
 def test_the_programs_own_backticks_and_marks_stay_text():
     _, found = told("w = {'`<b>`': torch.tensor(3., requires_grad=True)}\ny = w['`<b>`'] * 2\ny.backward()")
     assert found.steps[0].sentence.count("`") % 2 == 0
+
+
+def test_a_permutation_of_sixty_axes_is_read_in_one_pass():
+    _, found = told("x = torch.ones([1] * 60, requires_grad=True)\nx.permute(*range(60)).sum().backward()")
+    assert all(step.sentence for step in found.steps)
