@@ -16,7 +16,8 @@ import numpy as np
 
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
-from explorer.explain import Explanation, explain
+from explorer.explain import Explanation
+from explorer.explained import explained
 from explorer.program import CellSource, Program, write_program
 from explorer.text import say
 from explorer.trace import (
@@ -188,7 +189,7 @@ class _Export:
             case Result(span=span, text=text):
                 return {"kind": "result", "span": self.span(span), "text": text}
             case Failure():
-                told = explain(self.trace, cell, output)
+                told = explained(self.trace).of(self.trace, cell, output)
                 return {
                     "kind": "error",
                     "type": output.type,

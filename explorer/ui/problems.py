@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from explorer.explain import Explanation, Line, changed_lines, explain
+from explorer.explain import Explanation, Line, changed_lines
+from explorer.explained import explained
 from explorer.export import error_text, limit_text, refusal_text
 from explorer.program import Unusable
 from explorer.text import say
@@ -85,7 +86,7 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
             else:
                 words = say(lang, at or "problem-stopped-at", line=line)
             message = f"{kind}: {text}" if text else kind
-            told = _told(trace, explain(trace, ran, output), lang)
+            told = _told(trace, explained(trace).of(trace, ran, output), lang)
             return Problem(words, cell, line, span, code, message, message, syntax, **told)
         case Refusal():
             words = refusal_text(lang, output)
