@@ -12,17 +12,18 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
+    "patterns": set(),
     "trace": {"trace_check"},
     "trace_check": {"trace"},
-    "text": set(),
-    "program": {"trace"},
+    "text": {"patterns"},
+    "program": {"patterns", "trace"},
     "runtime": {"program", "trace"},
-    "sandbox": {"program", "trace"},
-    **{room: {"program", "trace", "text"} for room in READERS},
-    "drawing": {*READERS, "program", "trace", "text"},
+    "sandbox": {"patterns", "program", "trace"},
+    **{room: {"patterns", "program", "trace", "text"} for room in READERS},
+    "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},
     "explained": {"explain", "sandbox", "text", "trace"},
-    "export": {"autograd", "explain", "explained", "program", "trace", "text"},
+    "export": {"autograd", "explain", "explained", "patterns", "program", "trace", "text"},
     "saved": {"export", "trace"},
     "picture": {"autograd", "drawing", "sandbox", "trace"},
     "doctor": {"program", "runtime", "sandbox", "text", "trace"},
@@ -30,7 +31,7 @@ ARROWS = {
     "__main__": {"cli"},
     "recorded": {"autograd", "picture", "runtime", "trace"},
     "__init__": {"export", "saved", "picture", "program", "recorded", "sandbox", "trace"},
-    "ui": {*READERS, "explained", "export", "picture", "drawing", "program", "sandbox", "text", "trace"},
+    "ui": {*READERS, "explained", "export", "patterns", "picture", "drawing", "program", "sandbox", "text", "trace"},
     "pages": {"ui", "text"},
     "app": {"ui", "text", "pages"},
 }
