@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from explorer.explain import explain
+from explorer.explained import explained
 from explorer.export import dumps, error_text, limit_text, refusal_text, to_json, unusable_json
 from explorer.program import Program, Unusable, load_bytes, read_program, with_cell_replaced
 from explorer.sandbox import Run, Runner, default_runner
@@ -135,6 +135,7 @@ class _File:
 
 def _results(paths: list[str], options: Options) -> Iterator[tuple[_File, Trace | Unusable]]:
     runner = default_runner()
+    runner.start()  # both at once: errors are explained, and pictures laid out, in children of the second
     waiting: deque[tuple[_File, Run | Unusable]] = deque()
     for path in paths:
         waiting.append(_begin(runner, path, options))
@@ -194,7 +195,7 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
             return [text]
         case Failure(type=kind, text=text, span=span):
             said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
-            told = explain(trace, cell, output)
+            told = explained(trace).of(trace, cell, output)
             return said + [f"  {error_text(lang, told, part)}" for part in ("cause", "repair") if told]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]

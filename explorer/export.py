@@ -6,7 +6,6 @@ counts from 1. Fields whose capability does not exist yet are null or empty.
 
 import json
 import math
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,7 +15,9 @@ import numpy as np
 
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
-from explorer.explain import Explanation, explain
+from explorer.explain import Explanation
+from explorer.explained import explained
+from explorer.patterns import plain
 from explorer.program import CellSource, Program, write_program
 from explorer.text import say
 from explorer.trace import (
@@ -38,6 +39,7 @@ from explorer.trace import (
 
 Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
 
+_BEYOND_ASCII = plain("[^\x00-\x7f]+")
 MAX_EMPTY_LISTS = 1000  # of a value without entries: (1000000, 0) is no million of brackets
 
 
@@ -73,7 +75,7 @@ def dumps(obj: Json) -> str:
     """One line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must have become texts (`number`)."""
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return re.sub("[^\x00-\x7f]+", lambda match: json.dumps(match[0])[1:-1], text)
+    return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def number(value: int | float | complex | bool | None) -> Json:
@@ -188,7 +190,7 @@ class _Export:
             case Result(span=span, text=text):
                 return {"kind": "result", "span": self.span(span), "text": text}
             case Failure():
-                told = explain(self.trace, cell, output)
+                told = explained(self.trace).of(self.trace, cell, output)
                 return {
                     "kind": "error",
                     "type": output.type,

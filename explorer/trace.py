@@ -443,7 +443,7 @@ class Array(Struct, frozen=True, array_like=True):
     until: int
 
 
-class Trace(Struct, frozen=True):
+class Trace(Struct, frozen=True, weakref=True):
     """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
 
     schema: int

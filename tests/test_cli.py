@@ -218,3 +218,12 @@ def test_importing_explorer_imports_neither_torch_nor_streamlit():
     code = "import sys, explorer, explorer.cli; print({'torch', 'streamlit'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_an_expression_of_any_length_that_fails_ends_no_batch(program, capsys):
+    long = program(f"import torch\ntorch.ones(3) + torch.ones(2{' ' * 9_000})\n")
+    short = program("x = 1\nx\n", "short.py")
+    assert main(["run", long, short]) == 1
+    assert capsys.readouterr().out.endswith("1\n")
+    assert main(["run", program(f"missing_{'x' * 9_000}\n"), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["cells"][0]["outputs"][0]["cause"]

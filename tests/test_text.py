@@ -9,7 +9,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
-from explorer.text import LANGUAGES, say
+from explorer.text import LANGUAGES, LONGEST, say
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")]
@@ -81,6 +81,11 @@ def test_an_unknown_message_and_a_missing_variable_are_errors():
 
 def test_variables_stand_there_without_isolation_marks():
     assert "\u2068" not in say("zh", "status-stopped", line=3)
+
+
+def test_of_a_text_of_any_length_both_ends_are_said():
+    said = say("en", "no-such-name", name="first" + "x" * 100_000 + "last")
+    assert len(said) < 2 * LONGEST and "firstx" in said and "x…x" in said and "xlast" in said
 
 
 @pytest.mark.parametrize("lang", LANGUAGES[1:])

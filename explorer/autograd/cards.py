@@ -1,7 +1,6 @@
 """Cards out of parts: what one box says."""
 
 import math
-import re
 from collections import Counter
 from functools import cached_property
 
@@ -13,10 +12,12 @@ from explorer.autograd.parts import Edge, Part
 from explorer.autograd.saved import SavedTags
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import Card, Fold, Note
+from explorer.patterns import linear, plain
 from explorer.trace import Trace, Value
 
 BARS = 12  # executions whose numbers a folded card keeps
-_STATEMENT = re.compile(r"[\w.\[\], :]+\s*(\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?!=)")
+_STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
+_KIND = plain(r"Backward\d*$")
 
 
 class CardMaker:
@@ -315,7 +316,7 @@ class CardMaker:
         names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
         if len(names) == 1:
             return names[0]
-        short = [re.sub(r"Backward\d*$", "", name) for name in names]
+        short = [_KIND.sub("", name) for name in names]
         distinct = list(dict.fromkeys(short))
         counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
         return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"

@@ -1,12 +1,13 @@
 """Inputs of an operation that ask for no gradient, and where detach, .data, no_grad or .item() cut the gradient off."""
 
-import re
 from dataclasses import dataclass
 
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import WireKind
+from explorer.patterns import plain, stands_in
 from explorer.trace import Trace
 
+_ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
 _REACH = 40  # operations between a tensor without history and the one whose gradient was cut off, at most
@@ -116,7 +117,7 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
                 user.end_line,
                 user.end_column,
             )
-            if span != operations.span[call] and (inside or (name and re.search(rf"\b{name}\b", trace.text(span)))):
+            if span != operations.span[call] and (inside or (name and stands_in(trace.text(span), name))):
                 found.setdefault(operation, []).append(call)
                 break
     return found
@@ -126,6 +127,6 @@ def _bound_name(trace: Trace, call: int) -> str:
     """The name in `name = <the call>`, "" for any other statement."""
     place = trace.spans[trace.operations.span[call]]
     lines = trace.cells[place.cell].source.split("\n")
-    before = re.fullmatch(r"\s*([^\W\d]\w*)\s*=\s*", lines[place.line - 1][: place.column])
+    before = _ASSIGNED.fullmatch(lines[place.line - 1][: place.column])
     after = lines[place.end_line - 1][place.end_column :].split("#")[0].strip(" ;")
     return before.group(1) if before and not after else ""

@@ -6,16 +6,18 @@ An expression names inputs of a node (self, other, …), its result, and G, the 
 
 import ast
 import math
-import re
 from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
+from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import MINUS, number
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOOSE = plain(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[]")
+_ADDS, _MULTIPLIES = plain(rf"[+\-{MINUS}]"), plain(r"(?<!\*)\*(?!\*)|[/@%·]")
 _COMPARED = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "=", ast.BitAnd: "∧"}
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # how tightly parts of a text bind
 
@@ -169,11 +171,11 @@ def _binds(word: str) -> int:
             outside.append(character)
         depth += character in "([{"
     text = "".join(outside)
-    if not text or re.search(r"[<>=&|^~:,;\"']|[\w)\]]\s+[\w(\[]", text):
+    if not text or _LOOSE.search(text):
         return 0
-    if re.search(rf"[+\-{MINUS}]", text):
+    if _ADDS.search(text):
         return _SUM
-    if re.search(r"(?<!\*)\*(?!\*)|[/@%·]", text):
+    if _MULTIPLIES.search(text):
         return _PRODUCT
     return _POWER if "**" in text else _ATOM
 

@@ -5,7 +5,6 @@ formula, taken from its derivatives.yaml by tools/generate_formulas.py.
 """
 
 import json
-import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -13,7 +12,10 @@ from typing import Literal
 from msgspec import Struct
 
 from explorer.autograd.expressions import parsed, written
+from explorer.patterns import plain
 from explorer.text import say
+
+_KIND = plain(r"Backward\d*$")
 
 
 class Formula(Struct, frozen=True):
@@ -207,7 +209,7 @@ def _in_words(formula: Formula, lang: str) -> str:
 
 def stem_of(node: str) -> str:
     """A node's name without "Backward" and its number: Mul of MulBackward0."""
-    return _SPELLED.get(node) or re.sub(r"Backward\d*$", "", node)
+    return _SPELLED.get(node) or _KIND.sub("", node)
 
 
 def _formula(stem: str, name: str, torch: str) -> Formula:

@@ -1,19 +1,20 @@
 """What a node computed with: its inputs, results and constants, as numbers and in the program's words."""
 
 import math
-import re
 
 import numpy as np
 from msgspec import Struct
 
 from explorer.autograd.formulas import Formula, stem_of
 from explorer.autograd.titles import Titles
+from explorer.patterns import plain
 from explorer.text.numbers import number, shorten
 from explorer.trace import Trace, Value
 
 CELLS = 18  # of a word in a formula
 _LONGEST = 200  # of a constant that is read as numbers
-_NUMBERS = re.compile(r"-?(\d+\.?\d*(e[+-]?\d+)?|inf|nan)|\((-?\d+,? ?)*\)")
+_NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
+_WHOLE = plain(r"-?\d+")
 _SUMMED = 2  # torch's number of reduction="sum"
 
 
@@ -123,11 +124,11 @@ class Operands:
     def constant(self, row: int):
         """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""
         text = self._trace.string(self._trace.saved.constant[row])
-        if text is None or not _NUMBERS.fullmatch(text[:_LONGEST]):
+        if text is None or len(text) > _LONGEST or not _NUMBERS.fullmatch(text):
             return text
         if text[0] == "(":
-            return tuple(map(int, re.findall(r"-?\d+", text)))
-        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+            return tuple(map(int, _WHOLE.findall(text)))
+        return int(text) if _WHOLE.fullmatch(text) else float(text)
 
     def _name(self, row: int) -> str:
         return self._trace.strings[self._trace.saved.name[row]]

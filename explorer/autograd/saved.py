@@ -1,18 +1,18 @@
 """What nodes keep for backward, in the program's words."""
 
 import math
-import re
 from itertools import repeat
 
 from explorer.autograd.parts import Part
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import SavedTag
+from explorer.patterns import plain
 from explorer.trace import Trace, Value
 
 TAGS = 4  # saved tags on a card
 _NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
 _ORDER = {"self": 0, "result": 2}  # of saved tags: torch lists them by the alphabet
-_CONSTANT = re.compile(r"-?\d[\d.e+-]*")
+_CONSTANT = plain(r"-?\d[\d.e+-]*")
 
 
 class SavedTags:

@@ -1,7 +1,6 @@
 """What the program calls things: names of tensors, texts of operations."""
 
-import re
-
+from explorer.patterns import stands_in
 from explorer.trace import Binding, Trace
 
 
@@ -31,7 +30,7 @@ class Titles:
         bindings = self._bindings.get(tensor, [])
         if bindings:
             bindings = [b for b in bindings if b.start <= operation and not 0 <= b.until < operation] or bindings
-            said = next((b.name for b in bindings if re.search(rf"(?<![\w.]){re.escape(b.name)}\b", text)), "")
+            said = next((b.name for b in bindings if stands_in(text, b.name, after_dot=False)), "")
             return said or min(bindings, key=lambda b: (b.span < 0, b.start)).name
         return ""
 

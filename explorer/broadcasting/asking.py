@@ -5,23 +5,25 @@ evaluates.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.broadcasting.aligning import MAX_RANK, Shape, align
 from explorer.broadcasting.operators import written
+from explorer.patterns import linear, plain
 from explorer.trace import WHOLE
 
 MAX_OPERANDS = 4
 MAX_ENTRIES = WHOLE  # of the result: up to here a run keeps every entry
 NAMES = "abcde"  # of the operands; the result has the letter after the last
 
-_BARE = re.compile(r"\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?", re.IGNORECASE)
-_LITERAL = re.compile(r"[\[\]\d\s.,+\-eE]+")
-_ENTRIES = re.compile(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # of other types than float
-_SIZE = re.compile(r"-?\d+")
+_BARE = linear(r"(?i)\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?")
+_LITERAL = plain(r"[\[\]\d\s.,+\-eE]+")
+_ENTRIES = plain(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # of other types than float
+_SIZE = plain(r"-?\d+")
+_SIMPLE = plain(r"[\w.]+(\(.*\))?")
+_TOKEN = plain(r"[\[\],]|[^\[\],\s][^\[\],]*")
 
 Kind = Literal["shape", "literal", "expression"]
 Trouble = Literal["empty", "negative", "rank", "large", "brackets", "ragged"]
@@ -136,7 +138,7 @@ def changed(one: Operand, code: str, shape: Shape) -> Operand:
     if one.kind == "shape":
         return operand(f"({', '.join(map(str, shape))})" if shape else "()")
     text = f"torch.tensor({one.text})" if one.kind == "literal" else one.text
-    simple = re.fullmatch(r"[\w.]+(\(.*\))?", text)
+    simple = _SIMPLE.fullmatch(text)
     return operand(code.format(text if simple else f"({text})"))
 
 
@@ -202,7 +204,7 @@ def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
     sizes: dict[int, set[int]] = {}
     open_counts: list[int] = []
     leaves: set[int] = set()
-    for token in re.findall(r"[\[\],]|[^\[\],\s][^\[\],]*", text):
+    for token in _TOKEN.findall(text):
         if token == "[":
             if open_counts:
                 open_counts[-1] += 1

@@ -1,17 +1,17 @@
 """Repairs of shapes that do not fit, or that fit in a way nobody meant: code, and the shape it gives."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from explorer.broadcasting.aligning import MAX_RANK, Shape, align
+from explorer.patterns import plain
 
 MOST = 5
 
 # A reduction at the end of an expression, over one axis and without keepdim.
-_REDUCTION = re.compile(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d+)(?P<end>\))$")
+_REDUCTION = plain(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d+)(?P<end>\))$")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from explorer.patterns import linear, plain
+
 # Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
 NAMES = frozenset(
     """
@@ -17,8 +19,16 @@ NAMES = frozenset(
 )
 _FUNCTIONAL = frozenset("softplus gelu silu elu leaky_relu selu mish hardtanh hardsigmoid logsigmoid softsign".split())
 _INDENT = "    return "
-_TOKEN = re.compile(r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]")
-_DEFINED = re.compile(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(", re.MULTILINE)
+_TOKEN = plain(
+    r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]", longest=4_000
+)
+_DEFINED = plain(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(", re.MULTILINE)
+_TAKES = plain(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)", re.MULTILINE)
+_ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
+_SUPERSCRIPT, _TIMES = plain("[⁰¹²³⁴⁵⁶⁷⁸⁹]"), plain("[·×⋅∙]")
+_NUMBER_FIRST = plain(r"\d\s*[A-Za-z_(]")
+_LEFT_SIDE = linear(r"(?:^|\n)\s*(?:y|f\s*\(.*?\))\s*=[^=]")
+_NOT_A_TENSOR = plain(r"must be Tensor, not (int|float)")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 MOST = 4_000  # characters of a function's text
 
@@ -64,8 +74,8 @@ class Function:
     @property
     def arguments(self) -> tuple[str, ...]:
         """What the reader calls its arguments: as the `def` has them, if there are as many; otherwise its variables."""
-        found = re.search(rf"^def[ \t]+{re.escape(self.name)}[ \t]*\(([^()]*)\)", self.text, re.MULTILINE)
-        names = re.findall(r"(?:^|,)\s*([^\W\d]\w*)", found[1]) if found else ()
+        taken = next((taken for name, taken in _TAKES.findall(self.text) if name == self.name), "")
+        names = _ARGUMENT.findall(taken)
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
@@ -136,15 +146,15 @@ def hint(text: str, told: str) -> str:
     """The id of an advice for what went wrong, "" for none."""
     if "^" in text and ("bitwise_xor" in told or "BitwiseXor" in told or "unsupported operand" in told):
         return "power"
-    if re.search("[⁰¹²³⁴⁵⁶⁷⁸⁹]", text) and "yntax" in told:
+    if _SUPERSCRIPT.search(text) and "yntax" in told:
         return "superscript"
-    if re.search("[·×⋅∙]", text) and "yntax" in told:
+    if _TIMES.search(text) and "yntax" in told:
         return "times"
-    if re.search(r"\d\s*(?:[A-Za-z_(])", text) and ("invalid" in told or "not callable" in told):
+    if _NUMBER_FIRST.search(text) and ("invalid" in told or "not callable" in told):
         return "times"
-    if re.search(r"(^|\n)\s*(y|f\s*\(.*?\))\s*=[^=]", text) and "yntax" in told:
+    if _LEFT_SIDE.search(text) and "yntax" in told:
         return "right-side"
-    if re.search(r"must be Tensor, not (int|float)", told):
+    if _NOT_A_TENSOR.search(told):
         return "number"
     if "name 'ln'" in told:
         return "ln"

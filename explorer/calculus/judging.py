@@ -1,15 +1,17 @@
 """What a run says about the reader's function before anything is drawn: why there is no picture, and where."""
 
 import math
-import re
 
 import numpy as np
 
 from explorer.calculus.function import Function, Problem, hint
 from explorer.calculus.programs import OWN
+from explorer.patterns import plain
 from explorer.trace import Failure, Limit, Refusal, Trace
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
+_PLACE = plain(r" \(<cell \d+>, line \d+\)$")
+_RETURN, _TROUBLE = plain(r"\s*return\b"), plain(r"(\([^)]*\)|\S+) (\w+: .*)")
 _COMPLEX = ("complex64", "complex128")
 
 
@@ -60,7 +62,7 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
 
 
 def _failed(trace: Trace, f: Function, failure: Failure) -> Problem:
-    text = re.sub(r" \(<cell \d+>, line \d+\)$", "", failure.text)
+    text = _PLACE.sub("", failure.text)
     told = f"{failure.type}: {text}"
     spans = [*failure.frames, failure.span]
     own = [span for span in spans if span >= 0 and trace.spans[span].cell == OWN]
@@ -79,7 +81,7 @@ def _last_line(f: Function) -> tuple[int, int]:
     if not f.is_definition:
         return f.place(2, 11)
     lines = f.text.split("\n")
-    returns = [i for i, line in enumerate(lines) if re.match(r"\s*return\b", line)]
+    returns = [i for i, line in enumerate(lines) if _RETURN.match(line)]
     at = returns[-1] if returns else 0
     return at + 1, len(lines[at]) - len(lines[at].lstrip())
 
@@ -96,5 +98,5 @@ def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
     """Why single points have no value: pairs of a place and Python's words, as the program printed them."""
     texts = [output.text for output in trace.cells[cell].outputs if getattr(output, "stream", "") == "stdout"]
     lines = "".join(texts).strip().split("\n")
-    found = (re.match(r"(\([^)]*\)|\S+) (\w+: .*)", line) for line in lines)
+    found = (_TROUBLE.match(line) for line in lines)
     return tuple((one[1], one[2]) for one in found if one)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from explorer.calculus.function import Function, Problem
+from explorer.patterns import plain
 from explorer.program import CellSource, Program
 from explorer.trace import Options
 
+_CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
 OWN = 1  # the cell with the reader's function; the next one takes its value at the point
@@ -143,13 +145,14 @@ def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> s
 def _program(f: Function, frames: list[str], **words: object) -> Program:
     texts = [f.prelude(), f.cell()]
     words["FUNCTION"] = f.name
-    pattern = re.compile(rf"\b({'|'.join(words)})\b")
 
     def filled(found: re.Match) -> str:
+        if found[0] not in words:
+            return found[0]
         word = words[found[0]]
         return word if found[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
 
-    texts += [pattern.sub(filled, FRAMES[name]) for name in frames]
+    texts += [_CAPITALS.sub(filled, FRAMES[name]) for name in frames]
     return Program([CellSource(text) for text in texts])
 
 

@@ -1,7 +1,6 @@
 """The picture of a curve with its tangent, as SVG: what stands still. The browser adds what moves (derivatives.js)."""
 
 import math
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +8,13 @@ import numpy as np
 from explorer.calculus import Curve, Mark
 from explorer.calculus.curve import Points, height
 from explorer.drawing.marks import quoted, text
+from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
+_POWER = plain(r"\*\*(\d+)(?![\d.])")
+_TIMES = plain(r"(?<![\w.])(\d+(?:\.\d+)?)\s*\*\s*(?=[A-Za-z(])")
+_POWER_TIMES = plain(r"(?<=[²³⁴⁵⁶⁷⁸⁹])\s*\*\s*(?=[a-z])")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -154,9 +157,9 @@ def pretty(expression: str) -> str:
     >>> pretty("3*x**2 - 4*x")
     '3x² − 4x'
     """
-    said = re.sub(r"\*\*(\d+)(?![\d.])", lambda found: found[1].translate(_SUPERSCRIPT), expression.strip())
-    said = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)\s*\*\s*(?=[A-Za-z(])", r"\1", said)
-    said = re.sub(r"(?<=[²³⁴⁵⁶⁷⁸⁹])\s*\*\s*(?=[a-z])", "·", said)
+    said = _POWER.sub(lambda found: found[1].translate(_SUPERSCRIPT), expression.strip())
+    said = _TIMES.sub(r"\1", said)
+    said = _POWER_TIMES.sub("·", said)
     return said.replace("*", "·").replace("-", "−")
 
 

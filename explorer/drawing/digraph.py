@@ -4,13 +4,13 @@ Only numbers, hexadecimal colours and escaped texts pass.
 """
 
 import json
-import re
 
 from explorer.drawing.marks import quoted
+from explorer.patterns import plain
 
 MOST = 4_000  # drawing operations
 _INK, _PAPER = "#1a212b", "#ffffff"
-_COLOR = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
+_COLOR = plain(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _ANCHORS = {"l": "start", "c": "middle", "r": "end"}
 _DASHES = {"dashed": "6 4", "dotted": "2 3"}
 _PARTS = ("_draw_", "_hdraw_", "_tdraw_", "_ldraw_", "_hldraw_", "_tldraw_")

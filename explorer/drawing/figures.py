@@ -2,13 +2,13 @@
 
 import html
 import math
-import re
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
 
 import plotly.graph_objects as go
 
+from explorer.patterns import plain
 from explorer.text import say
 from explorer.trace import Figure
 
@@ -29,7 +29,8 @@ _MARKERS |= {"d": "diamond", "^": "triangle-up", "v": "triangle-down", "<": "tri
 _MARKERS |= {"*": "star", "p": "pentagon", "h": "hexagon", "P": "cross", "|": "line-ns-open", "_": "line-ew-open"}
 _NAMES = {"b": "blue", "g": "green", "r": "red", "c": "cyan", "m": "magenta", "y": "yellow", "k": "black", "w": "white"}
 _SHAPES = {"vh": "vh", "hv": "hv", "hvh": "hvh"}
-_HEX = re.compile(r"#[0-9a-fA-F]{3}(?:[0-9a-fA-F]{3})?")
+_NUMBERED, _CYCLE = plain(r"\d{1,3}\."), plain(r"C\d")
+_HEX = plain(r"#[0-9a-fA-F]{3}(?:[0-9a-fA-F]{3})?")
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _INCH = 80  # px that an inch of the program's figure takes here
 
@@ -140,7 +141,7 @@ def _left_out(axes: Series, lang: str) -> str:
 
 
 def _named_panels(axes: Series) -> set[int]:
-    return {int(key.split(".")[0]) for key in axes if re.match(r"\d{1,3}\.", key)}
+    return {int(key.split(".")[0]) for key in axes if _NUMBERED.match(key)}
 
 
 def _properties(axes: Series, panel: int) -> Series:
@@ -235,7 +236,7 @@ def _scene(properties: Series, paints: Paints, across: list[float], up: list[flo
 
 def _paint(series: Series, paints: Paints, curves: int) -> str:
     given = str(series.get("color", ""))
-    if re.fullmatch(r"C\d", given):
+    if _CYCLE.fullmatch(given):
         return paints.curves[int(given[1]) % len(paints.curves)]
     name = _NAMES.get(given, given.removeprefix("tab:").lower())
     if name in paints.named:

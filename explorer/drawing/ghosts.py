@@ -1,12 +1,12 @@
 """Results beside the lines: what a line of the program made, as three short texts."""
 
-import re
 from collections import defaultdict
 
 from msgspec import Struct
 
 from explorer.autograd import node_gradients, tensor_gradients
 from explorer.autograd.cells import Made, made_tensors
+from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
@@ -14,7 +14,7 @@ from explorer.trace import Echo, Result, Trace, Value
 VALUE_CELLS = 22  # of a value beside a line
 ECHO_CELLS = 40  # of an echoed value
 TOGETHER = 3  # values that stand beside one line, as of `a, b = x`
-_DEFAULT = re.compile(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")  # tells no value
+_DEFAULT = plain(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")  # tells no value
 
 
 class Ghost(Struct, frozen=True, array_like=True):

@@ -7,13 +7,17 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from explorer.patterns import plain
+
 LONGEST = 20_000  # characters rendered as Markdown; time grows with the square of hostile text
 _NESTING = 20
 
-_INLINE = re.compile(
+_INLINE = plain(
     r"\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]",
     re.DOTALL,
+    LONGEST,
 )
+_BEGIN = plain(r"\\begin\{(\w+\*?)\}")
 _MOST_LINES = 100  # of a formula
 _BLOCK_ENDS = {"$$": "$$", r"\[": r"\]"}  # a formula that stands in lines of its own
 
@@ -49,7 +53,7 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
     first = _line(state, start)
-    environment = re.match(r"\\begin\{(\w+\*?)\}", first)
+    environment = _BEGIN.match(first)
     begin = environment[0] if environment else first[:2]
     close = rf"\end{{{environment[1]}}}" if environment else _BLOCK_ENDS.get(begin)
     if close is None:

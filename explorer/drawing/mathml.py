@@ -1,14 +1,15 @@
 """Formulas of Markdown as MathML, which browsers draw themselves: nothing is loaded for it."""
 
-import re
 from functools import lru_cache
 from html import unescape
 from xml.etree import ElementTree
 
-_PLACES = re.compile(r'<(span|div) class="math">(.*?)</\1>', re.DOTALL)
+from explorer.patterns import linear, plain
+
+_PLACES = linear(r'(?s)<span class="math">(.*?)</span>|<div class="math">(.*?)</div>')
 _MARKS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
-_ROWS = re.compile(r"\\(begin|end)\{(align|aligned|alignat|split|eqnarray)\*?\}")
-_WHOLE = re.compile(
+_ROWS = plain(r"\\(begin|end)\{(align|aligned|alignat|split|eqnarray)\*?\}")
+_WHOLE = plain(
     r"\\(?:begin|end)\{(?:equation|gather|gathered|displaymath|math)\*?\}|\\(?:label|tag)\{[^{}]*\}|\\nonumber"
 )
 _TAGS = set(
@@ -27,7 +28,9 @@ def with_formulas(html: str) -> str:
     >>> with_formulas('<span class="math">$x$</span>')
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'
     """
-    return _PLACES.sub(lambda found: mathml(unescape(found[2]), found[1] == "div") or found[0], html)
+    return _PLACES.sub(
+        lambda found: mathml(unescape(found[1] or found[2] or ""), found[2] is not None) or found[0], html
+    )
 
 
 @lru_cache(maxsize=2000)

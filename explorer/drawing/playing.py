@@ -1,10 +1,12 @@
 """The player's steps as plain data for the browser: sentences as HTML, everything of the program escaped."""
 
-import re
 from typing import Any
 
 from explorer.autograd.steps import Steps
 from explorer.drawing.marks import quoted
+from explorer.patterns import plain
+
+_CODE = plain("`([^`]*)`")
 
 
 def player_data(found: Steps) -> dict[str, Any]:
@@ -36,4 +38,4 @@ def sentence_html(text: str) -> str:
     >>> sentence_html("`a` is < 3")
     '<code>a</code> is &lt; 3'
     """
-    return re.sub("`([^`]*)`", r"<code>\1</code>", quoted(text))
+    return _CODE.sub(r"<code>\1</code>", quoted(text))

@@ -1,15 +1,17 @@
 """Indentation that a web page dropped: put back where only one way reads as Python, otherwise proposed."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from explorer.patterns import plain
 from explorer.program.scanning import Line, scan
 
 STEP = "    "
 _BUDGET = 10_000  # steps of search per text
 _LONGEST = 150  # statements in a run; a longer one is left as it is
-_HEADER = re.compile(r"(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:\s*$")
+_HEADER = plain(r"(?:async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:\s*$")
+_FIRST_WORD = plain(r"\w*")
+_TAKES_SELF, _SELF = plain(r"\(\s*self\b"), plain(r"\bself\b")
 _AFTER = {
     "elif": {"if", "elif"},
     "else": {"if", "elif", "for", "while", "except"},
@@ -107,9 +109,9 @@ def _statements(lines: list[Line]) -> Iterator[_Statement]:
             number += 1
         code = " ".join(one.code.strip() for one in lines[first : number + 1])
         header = _HEADER.match(code)
-        word = re.match(r"\w*", code)[0]
-        takes_self = bool(header and header[1] == "def" and re.search(r"\(\s*self\b", code))
-        uses_self = not takes_self and bool(re.search(r"\bself\b", code))
+        word = _FIRST_WORD.match(code)[0]
+        takes_self = bool(header and header[1] == "def" and _TAKES_SELF.search(code))
+        uses_self = not takes_self and bool(_SELF.search(code))
         yield _Statement(first, number, word, header[1] if header else "", spaced, takes_self, uses_self)
         spaced = False
         number += 1

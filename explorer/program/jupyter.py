@@ -1,28 +1,30 @@
 """A notebook as people copy it from its web page: `In [3]:`, the code, what it put out, and the text after it."""
 
 import keyword
-import re
 from collections import Counter
 from collections.abc import Set
 
+from explorer.patterns import plain
 from explorer.program.cells import MAX_CELLS, CellSource, Program, Unusable
 from explorer.program.scanning import BUILTINS, HAN, Line, bound_names, reads_as_prose, scan
 from explorer.trace import Note
 
-_IN = re.compile(r"\s*In ?\[[\d*\s]*\]:[ \t]?(.*)")
-_OUT = re.compile(r"\s*Out ?\[[\d*\s]*\]:")
-_MORE = re.compile(r"\s*\.\.\.:[ \t]?(.*)")
+_IN = plain(r"\s*+In ?\[[\d*\s]*\]:[ \t]?(.*)")
+_OUT = plain(r"\s*+Out ?\[[\d*\s]*\]:")
+_MORE = plain(r"\s*+\.\.\.:[ \t]?(.*)")
 
-SHOWN = re.compile(  # how values, types and errors are shown
-    r"\s*(\(?(tensor|array)\(|\(?torch\.(Size\(|(float|int|uint|bool|bfloat|complex|strided)\w*\)?$)|<|\[|\(\w+\(|[-+]?[\d.]"
+SHOWN = plain(  # how values, types and errors are shown
+    r"\s*+(\(?(tensor|array)\(|\(?torch\.(Size\(|(float|int|uint|bool|bfloat|complex|strided)\w*\)?$)|<|\[|\(\w+\(|[-+]?[\d.]"
     r"|(True|False|None|nan|inf)\b|'.*'$|\".*\"$|-{20}|-+> \d|Traceback|Parameter containing|OrderedDict"
     r"|\w+(Error|Exception|Warning)\b|File |Cell In|/|~/)"
 )
-_STATEMENT = re.compile(
-    r"\s*((import|from|def|class|if|for|while|with|try|return|assert|del|raise|global|async|pass|else|elif|except|finally)\b"
+_STATEMENT = plain(
+    r"\s*+((import|from|def|class|if|for|while|with|try|return|assert|del|raise|global|async|pass|else|elif|except|finally)\b"
     r"|[%!@#]|\(?[\w.,*: \[\]\"'+-]*?\)?\s?(//|\*\*|[-+*/@%&|^])?=(?!=))"
 )
-_MARKDOWN = re.compile(r"\s*(#{1,6} |[-*] |>|-{3}\s*$|!?\[|<\w|\d+\. |```|~~~|\*\*|\||\$)")
+_MARKDOWN = plain(r"\s*+(#{1,6} |[-*] |>|-{3}\s*$|!?\[|<\w|\d+\. |```|~~~|\*\*|\||\$)")
+_PUT_OUT = plain(r"\s*+(\[[\[\d\s.,'\"-]|<class |<\w+ object|-{20})")
+_NAME = plain(r"(?<![\w.])[^\W\d]\w*\b(?!\s*=(?!=))")  # but names of arguments
 
 
 def looks_like_jupyter(lines: list[str]) -> bool:
@@ -115,7 +117,7 @@ def _is_statement(line: Line, known: Set[str]) -> bool:
         return False
     if _STATEMENT.match(line.code):
         return True
-    words = re.findall(r"(?<![\w.])[^\W\d]\w*\b(?!\s*=(?!=))", line.code)  # but names of arguments
+    words = _NAME.findall(line.code)
     here = bound_names(line.code)
     return bool(words) and all(
         word in known or word in BUILTINS or word in here or keyword.iskeyword(word) for word in words
@@ -151,6 +153,6 @@ def _is_text(paragraph: list[str], known: Set[str]) -> bool:
     first = paragraph[0]
     if _OUT.match(first) or (SHOWN.match(first) and not _MARKDOWN.match(first)):
         return False
-    if re.match(r"\s*(\[[\[\d\s.,'\"-]|<class |<\w+ object|-{20})", first):
+    if _PUT_OUT.match(first):
         return False
     return bool(_MARKDOWN.match(first) or HAN.search(first) or reads_as_prose(first, known))

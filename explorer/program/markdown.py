@@ -1,14 +1,14 @@
 """Cells out of Markdown: every fence of Python is one, the text between them is kept as notes."""
 
-import re
-
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from explorer.patterns import plain
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Note
 
 PYTHON = {"python", "py", "python3", "py3", "pycon", "ipython", "ipython3"}  # languages of fences that are cells
+_AFTER_LANGUAGE = plain(r"[\s,}]")
 NO_RUN = "no-run"  # a word after the language: the fence is shown, not run
 
 # Only blocks matter here; links and emphasis would cost time that grows with the square of hostile text.
@@ -80,7 +80,7 @@ def _running(note: str) -> str:
 
 def _language(info: str) -> str:
     """The language of a fence: `python`, `python title="x"`, `{.python .input}`."""
-    return re.split(r"[\s,}]", info.strip().lstrip("{. "), maxsplit=1)[0].lower()
+    return _AFTER_LANGUAGE.split(info.strip().lstrip("{. "), maxsplit=1)[0].lower()
 
 
 def _typed(session: str) -> str:

@@ -1,17 +1,18 @@
 """Cells out of a Jupyter notebook of format 4. Its outputs are passed over, not read."""
 
 import json
-import re
 
 import msgspec
 from msgspec import Struct
 
+from explorer.patterns import plain
 from explorer.program.cells import MAX_NOTES, MAX_TEXT, CellSource, Program, Unusable, normalised
 from explorer.trace import Note
 
-_UNFIT = re.compile(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can hold
+_UNFIT = plain(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can hold
 
-_PICTURE = re.compile(r"(data:[\w/+.-]+;base64,)[\w+/=]{200,}")  # Colab writes pictures into the Markdown
+_PLACE, _TICKS = plain(r"`(\$[^`]*)`$"), plain(r"`+")
+_PICTURE = plain(r"(data:[\w/+.-]+;base64,)[\w+/=]{200,}")  # Colab writes pictures into the Markdown
 
 
 class _Language(Struct):
@@ -86,7 +87,7 @@ def _decoded(path: str, text: str) -> _Notebook:
     except json.JSONDecodeError as problem:
         raise Unusable.of("broken-json", path, line=problem.lineno, column=problem.colno) from None
     except msgspec.ValidationError as problem:
-        place = re.search(r"`(\$[^`]*)`$", str(problem))
+        place = _PLACE.search(str(problem))
         raise Unusable.of("not-a-notebook", path, place=place[1] if place else "$") from None
     except ValueError:  # a number with more digits than Python reads
         raise Unusable.of("not-a-notebook", path, place="$") from None
@@ -101,6 +102,6 @@ def _language(metadata: _Metadata | None) -> str:
 
 
 def _fenced(raw: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", raw)), default=0)
+    longest = max((len(run) for run in _TICKS.findall(raw)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{raw.strip(chr(10))}\n{fence}"

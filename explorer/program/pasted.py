@@ -8,22 +8,24 @@ from typing import Literal
 
 import msgspec
 
+from explorer.patterns import plain
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT, CellSource, Program
 from explorer.program.indentation import restored
 from explorer.program.jupyter import SHOWN, looks_like_jupyter, read_jupyter
 from explorer.program.markdown import fences, is_cell, read_markdown
 from explorer.program.marks import Mark, find_marks
 from explorer.program.notebook import read_notebook
-from explorer.program.percent import read_percent
+from explorer.program.percent import read_percent, unquoted
 from explorer.program.reading import bounded, decoded
 from explorer.program.scanning import bound_names, reads_as_prose, scan
 from explorer.trace import Note
 
 Kind = Literal["notebook", "fences", "prompts", "outputs", "line-numbers", "indentation"]
 
-_TYPED = re.compile(r"(>>>|\.\.\.)(?: |$)")
-_ANSWER = re.compile(r"\s*(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]", re.IGNORECASE)
-_NUMBERED = re.compile(r"[ \t]*(\d{1,5})(?:[.:|)]?[ \t]|[.:|)]?$)")
+_TYPED = plain(r"(>>>|\.\.\.)(?: |$)")
+_ANSWER = plain(r"\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]", re.IGNORECASE)
+_BRACE, _OPERATOR = plain(r"\s*+\{"), plain(r"\s*+([-+*/%,=<>]|$)")
+_NUMBERED = plain(r"[ \t]*(\d{1,5})(?:[.:|)]?[ \t]|[.:|)]?$)")
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def read_pasted(text: str) -> Cleaned:
     ([CellSource(text='x = 1\\nx', first_line=1)], {'prompts': 2, 'outputs': 1})
     """
     data = text.encode("utf-8", "surrogatepass")
-    if re.match(r"\s*\{", text) and '"cells"' in text:
+    if _BRACE.match(text) and '"cells"' in text:
         program = bounded(read_notebook("", decoded("", data, MAX_NOTEBOOK)))
         return Cleaned(program, {"notebook": len(program.cells)}, find_marks(program), text)
     told: Counter[Kind] = Counter()
@@ -96,8 +98,8 @@ def _without_answer(source: str) -> tuple[str, int]:
     while first > 0 and lines[first].inside:
         first -= 1
     text = "\n".join(line.text for line in lines[first:])
-    quoted = re.fullmatch(r"(\"{3}|'{3})(.*)\1\s*", text, re.DOTALL)
-    if not first or not quoted or not (_ANSWER.match(quoted[2]) or SHOWN.match(quoted[2].lstrip("\n"))):
+    answer = unquoted(text.rstrip())
+    if not first or answer is None or not (_ANSWER.match(answer) or SHOWN.match(answer.lstrip("\n"))):
         return source, 0
     while first > 1 and (lines[first - 1].empty or _ANSWER.fullmatch(lines[first - 1].text.rstrip())):
         if lines[first - 1].text.strip().startswith("#"):
@@ -180,7 +182,7 @@ def _without_numbers(lines: list[str]) -> list[str] | None:
     rest = [line[match.end() :] for line, match in found]
     if any(b - a != 1 for a, b in pairwise(numbers)) or numbers[0] not in (0, 1):
         return None
-    if all(re.match(r"\s*([-+*/%,=<>]|$)", line) for line in rest):
+    if all(_OPERATOR.match(line) for line in rest):
         return None  # a sum in every line
     filled = [line for line in rest if line.strip()]
     common = min(len(line) - len(line.lstrip(" ")) for line in filled)

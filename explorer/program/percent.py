@@ -5,16 +5,17 @@ A line that only looks like a mark is written with a backslash, `# \\%%`, and re
 
 import re
 
+from explorer.patterns import plain
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Note
 
-MARK = re.compile(r"#[ \t]?%%(?=\s|$)(.*)")
-NBCONVERT = re.compile(r"# In\[[ \d]*\]:\s*")
-_ESCAPED = re.compile(r"(#[ \t]?\\*)\\(?=%%(\s|$))")
-_LOOKS_LIKE_MARK = re.compile(r"#[ \t]?\\*(?=%%(\s|$))")
-_PROSE = re.compile(r"\[(markdown|md|raw)\]")
-_MAGIC = re.compile(r"get_ipython\(\)\.run_line_magic\('(\w+)', '([^'\\]*)'\)")
-_TRIPLE = re.compile(r'\s*[rR]?("""|\'\'\')(.*)\1\s*', re.DOTALL)
+MARK = plain(r"#[ \t]?%%(?=\s|$)(.*)")
+NBCONVERT = plain(r"# In\[[ \d]*\]:\s*")
+_ESCAPED = plain(r"(#[ \t]?\\*)\\(?=%%(\s|$))")
+_LOOKS_LIKE_MARK = plain(r"#[ \t]?\\*(?=%%(\s|$))")
+_PROSE = plain(r"\[(markdown|md|raw)\]")
+_MAGIC = plain(r"get_ipython\(\)\.run_line_magic\('(\w+)', '([^'\\]*)'\)")
+_ABOUT_THE_FILE = plain(r"#!|# .*coding[:=]")
 
 
 def read_percent(path: str, text: str) -> Program:
@@ -38,6 +39,16 @@ def escaped(line: str) -> str:
     return f"{found[0]}\\{line[found.end() :]}" if found else line
 
 
+def unquoted(text: str) -> str | None:
+    """What stands in a text that is one triple-quoted string, None for another.
+
+    >>> unquoted("'''a'''")
+    'a'
+    """
+    quoted = len(text) >= 6 and text[:3] == text[-3:] and text[:3] in ('"""', "'''")
+    return text[3:-3] if quoted else None
+
+
 def as_comment(markdown: str) -> str:
     """Markdown as comment lines."""
     return "\n".join(f"# {line}" if line else "#" for line in markdown.split("\n"))
@@ -54,7 +65,7 @@ def _split(path: str, lines: list[str], mark: re.Pattern) -> Program:
 
     head = lines[: marks[0]]
     if all(_is_comment(line) for line in head):
-        note(_uncommented([line for line in head if not re.match(r"#!|# .*coding[:=]", line)]))
+        note(_uncommented([line for line in head if not _ABOUT_THE_FILE.match(line)]))
     else:
         cells.append(CellSource("\n".join(_trimmed(head)), 1))
     for begin, end in zip(marks, [*marks[1:], len(lines)], strict=True):
@@ -107,6 +118,6 @@ def _is_comment(line: str) -> bool:
 def _uncommented(lines: list[str]) -> str:
     """The Markdown in comment lines, or in one triple-quoted string."""
     whole = "\n".join(lines)
-    if quoted := _TRIPLE.fullmatch(whole):
-        return quoted[2]
+    if (text := unquoted(whole.strip().removeprefix("r").removeprefix("R"))) is not None:
+        return text
     return "\n".join(line[2:] if line.startswith("# ") else line.removeprefix("#") for line in lines)

@@ -2,12 +2,13 @@
 
 import base64
 import json
-import re
 import zlib
+
+from explorer.patterns import plain
 
 MAX_FRAGMENT = 32_000  # characters; what is longer goes into a file
 MAX_UNPACKED = 400_000  # bytes that a fragment may become
-_ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
+_ALPHABET = plain(r"[A-Za-z0-9_-]*")
 
 
 class BadLink(ValueError):

@@ -8,18 +8,22 @@ from typing import Literal
 
 from msgspec import Struct
 
-_PIECE = re.compile(
-    r"""(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\Z))"""
-    r"""|(?P<string>"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)|'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z))"""
+from explorer.patterns import plain
+
+_PIECE = plain(
+    r"""(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
+    r"""|(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)"""
     r"""|(?P<curly>[“”„][^“”„\n]*[“”]|[‘’][^‘’\n]*[‘’])"""
     r"""|(?P<comment>\#[^\n]*)""",
     re.DOTALL,
 )
 _OPEN, _CLOSE = "([{（【［｛", ")]}）】］｝"
-_BRACKET = re.compile(f"[{re.escape(_OPEN + _CLOSE)}]")
-_WORD = re.compile(r"[^\W\d]\w*")
-HAN = re.compile(r"[\u3400-\u9fff]")
-_BINDING = re.compile(
+_BRACKET = plain(f"[{re.escape(_OPEN + _CLOSE)}]")
+_WORD, _ANY_WORD = plain(r"[^\W\d]\w*"), plain(r"\w+")
+_NEIGHBOURS = plain(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))")
+_IN_A_LINE = plain(r"[^\n]")
+HAN = plain(r"[\u3400-\u9fff]")
+_BINDING = plain(
     r"^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
     r"|\b(?:class|as|for|import|lambda|global|nonlocal)[ \t]+([\w.*, \t]+)"
     r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})",
@@ -80,7 +84,7 @@ def scan(text: str) -> list[Line]:
     masked, opened = [], set()  # the text without strings and comments; lines at whose end a string is open
     at = 0  # line
     for kind, piece in pieces(text):
-        masked.append(piece if kind == "code" else re.sub(r"[^\n]", " " if kind == "comment" else '"', piece))
+        masked.append(piece if kind == "code" else _IN_A_LINE.sub(" " if kind == "comment" else '"', piece))
         ends = piece.count("\n")
         if kind != "code":
             opened.update(range(at, at + ends))
@@ -110,11 +114,8 @@ def reads_as_prose(code: str, known: Set[str]) -> bool:
     line = code.strip()
     if not line or line[0] in "%!?@" or (line.endswith("?") and " " not in line):
         return False
-    words = re.findall(r"\w+", line)
-    neighbours = sum(
-        not _joins(first) and not _joins(second)
-        for first, second in re.findall(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))", line)
-    )
+    words = _ANY_WORD.findall(line)
+    neighbours = sum(not _joins(first) and not _joins(second) for first, second in _NEIGHBOURS.findall(line))
     if HAN.search(line):
         if neighbours or "。" in line:
             return True

@@ -1,17 +1,20 @@
 """Programs as files: .py with `# %%` marks, .md, .ipynb, and a file with one of its cells replaced."""
 
 import json
-import re
 from html import escape
 from typing import Any, Literal
 
+from explorer.patterns import plain
 from explorer.program.cells import CellSource, Program, normalised
 from explorer.program.markdown import fences, is_cell, is_session, shown_only
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
 from explorer.program.scanning import scan
 from explorer.trace import Echo, Failure, Note, Output, Printed, TableData, Trace
 
-_TORCH = re.compile(r"\btorch\b")
+_TORCH = plain(r"\btorch\b")
+_TICKS, _TILDES = plain("`+"), plain("~+")
+_OPENING, _NO_QUOTE = plain(r"(.*?)(`{3,}|~{3,})"), plain(r"[^>\s]")
+_LINE, _INDENT = plain(r"[^\n]*\n|[^\n]+"), plain(r"\{\r?\n( +)")
 
 
 def write_program(program: Program, kind: Literal["py", "md", "ipynb"], trace: Trace | None = None) -> str:
@@ -111,21 +114,33 @@ def _stands_alone(note: str) -> bool:
 
 
 def _fence(text: str, language: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    longest = _longest(text, "`")
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _longest(text: str, character: str) -> int:
+    """The longest run of a character."""
+    runs = _TICKS if character == "`" else _TILDES
+    return max((len(run) for run in runs.findall(text)), default=0)
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Whether a line, in a list or a quotation too, closes a fence."""
+    bare = line.lstrip("> \t").rstrip()
+    return len(bare) >= len(fence) and set(bare) == {fence[0]}
 
 
 def _markdown_with(lines: list[str], begin: int, text: str) -> str:
     """`begin`: the line after the fence's first one, from 0."""
     fence = next(token for token in fences("\n".join(lines)) if token.map[0] == begin - 1)
-    opening = re.match(r"(.*?)(`{3,}|~{3,})", lines[begin - 1])
-    prefix = re.sub(r"[^>\s]", " ", opening[1])  # of a fence in a list or a quotation
+    opening = _OPENING.match(lines[begin - 1])
+    prefix = _NO_QUOTE.sub(" ", opening[1])  # of a fence in a list or a quotation
     after = fence.map[1]
-    closed = after > begin and re.fullmatch(rf"[\s>]*{opening[2][0]}{{{len(opening[2])},}}\s*", lines[after - 1])
+    closed = after > begin and _closes(lines[after - 1], opening[2])
     if is_session(fence):
         text = "\n".join(line and f"{'...' if line[0] in ' )]}' else '>>>'} {line}" for line in text.split("\n"))
-    longest = max((len(run) for run in re.findall(rf"{opening[2][0]}+", text)), default=0)
+    longest = _longest(text, opening[2][0])
     fence_text = opening[2][0] * max(len(opening[2]), longest + 1 if longest >= len(opening[2]) else 0)
     head = opening[1] + fence_text + lines[begin - 1][opening.end() :]
     body = [(prefix + line).rstrip() if not line else prefix + line for line in text.split("\n")]
@@ -176,8 +191,8 @@ def _table(table: TableData) -> str:
 def _notebook_with(original: str, cell: int, text: str) -> str:
     book = json.loads(original.removeprefix("\ufeff"))
     old = [one for one in book["cells"] if one.get("cell_type") == "code"][cell]
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    lines = _LINE.findall(text)
     old["source"] = lines if isinstance(old.get("source"), list) else text
     old["outputs"], old["execution_count"] = [], None
-    indented = re.match(r"\{\r?\n( +)", original.removeprefix("\ufeff"))
+    indented = _INDENT.match(original.removeprefix("\ufeff"))
     return json.dumps(book, ensure_ascii=False, indent=len(indented[1]) if indented else None) + "\n"

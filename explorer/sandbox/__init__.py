@@ -5,7 +5,8 @@ their untrusted replies. Not here: what a child does with a program (explorer.ru
 a person reads. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), turns, executor with its two kinds parent (forks, on Linux) and spares
-(elsewhere), calls, preloaded, limited, layout, hosted. Inside the processes: zygote, spare, answering, layout_child.
+(elsewhere), calls, preloaded, limited, layout, hosted. Inside the processes: zygote, spare, answering, layout_child
+(which explorer.aside joins with explanations).
 What they give up: confine, with landlock, systemcalls, identity, rlimits. Between them: wire, endings.
 """
 

@@ -1,14 +1,14 @@
 """What is known of a process that left no reply: how it ended, and where in the program it stood."""
 
 import os
-import re
 import signal
 
+from explorer.patterns import plain
 from explorer.sandbox.wire import EXIT_MEMORY
 
 MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
 
-_PLACE = re.compile(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
+_PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
 _STACK = b"(most recent call first)"
 
 

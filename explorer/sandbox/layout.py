@@ -3,6 +3,7 @@
 import contextlib
 
 from explorer.sandbox.runner import MEMORY_MB, Runner, default_runner
+from explorer.sandbox.wire import LAYOUT
 
 SECONDS = 1.0  # of wall time for one layout
 MAX_REPLY = 4_000_000  # bytes
@@ -21,7 +22,7 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
         return known
     layouts = (runner or default_runner()).layouts
     try:
-        answer = layouts.call(dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
+        answer = layouts.call(LAYOUT + dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
     except OSError:
         return None
     if answer.outcome != "reply":

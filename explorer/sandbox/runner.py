@@ -124,20 +124,20 @@ class Runner:
     Processes are preloaded with the first call that needs them, or with `start`.
 
     Args:
-        module, layout_module: what is preloaded for programs (with torch) and for layouts (without it).
+        module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
         make: how their executors are made; the default takes what suits the system.
         least: a process that is confined less runs nothing.
         at_once: programs that run at the same time; the default is one for each processor.
         log: told of every run that is over.
 
     Attributes:
-        programs, layouts: the executors.
+        programs, layouts: the executors; the second also explains errors.
     """
 
     def __init__(
         self,
         module: str = "explorer.runtime.child",
-        layout_module: str = "explorer.sandbox.layout_child",
+        layout_module: str = "explorer.aside",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
         at_once: int = max(2, os.cpu_count() or 1),

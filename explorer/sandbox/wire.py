@@ -9,6 +9,7 @@ ORDER = struct.Struct("!dd")  # wall seconds until the child is killed, MB by wh
 STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
 DONE, TIME, CANCELLED = b"d", b"t", b"c"
 LENGTH = struct.Struct("!I")  # stands before a request and a reply
+LAYOUT, EXPLANATION = b"l", b"e"  # what a child without torch is asked for; stands first in its request
 
 EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # handle raised MemoryError

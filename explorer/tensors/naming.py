@@ -1,8 +1,8 @@
 """What to call a tensor, and which of its versions stood when: the small questions that all views of a Trace ask."""
 
-import re
 from collections.abc import Iterator
 
+from explorer.patterns import is_word, stands_in
 from explorer.trace import Binding, Trace, Value
 
 
@@ -14,7 +14,7 @@ def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
 
 def begins_with(text: str, name: str) -> bool:
     """Whether a statement is about a name: `x.data *= 2` changes x through another tensor object."""
-    return re.match(rf"{re.escape(name)}(?!\w)", text) is not None
+    return text.startswith(name) and not is_word(text[len(name) : len(name) + 1])
 
 
 def version_at(trace: Trace, tensor: int, operation: int) -> int:
@@ -46,7 +46,7 @@ class Names:
     def of(self, tensor: int, text: str = "") -> str:
         """Its name, the expression that made it when it has none, otherwise ""."""
         names = self._names.get(tensor, [])
-        used = [name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)]
+        used = [name for name in names if stands_in(text, name, after_dot=False)]
         if names:
             return (used or names)[0]
         trace = self._trace

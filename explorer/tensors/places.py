@@ -1,13 +1,17 @@
 """Where in the program something stands: the line of an operation, of a name, of a branch that did not run."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from explorer.patterns import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace
 
-LONGEST = 400  # characters of a line that are looked at: patterns take time with the square of them
+LONGEST = 400  # characters of a line that are looked at
+_COMMENT = linear(r"\s+#[^'\"]*$")
+_TARGETS = plain(r"[\w\s,*()\[\]]*")
+_WRITES = linear(r"^\s*([\w.]+)\s*(?:\[.*\]\s*=(?:[^=]|$)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()")
+_OUT = plain(r"(?<!\w)out=(\w+)")
 
 
 @dataclass(frozen=True, order=True)
@@ -57,15 +61,37 @@ def place_of_name(trace: Trace, name: str, operation: int) -> Place | None:
     (`net.0.weight`) stands where its module was assigned.
     """
     begins = place_of_operation(trace, operation) or Place(0, 1)
-    head = re.escape(name.split(".")[0])
-    assigned = re.compile(rf"^\s*(?:[\w\s,*()\[\]]*,)?\s*{head}\s*(?:,[\w\s,*]*)?(?::[^=]+)?=(?!=)")
-    introduced = re.compile(rf"^\s*(?:def\b[^(]*\(.*|for\b.*|with\b.*\bas\b.*)(?<!\w){head}(?!\w)")
-    lines = _lines(trace, name.split(".")[0])
-    for pattern in (assigned, introduced):
-        places = [place for place, text in lines if pattern.match(text)]
+    head = name.split(".")[0]
+    lines = _lines(trace, head)
+    for tells in (_assigns, _introduces):
+        places = [place for place, text in lines if tells(text, head)]
         if places:
             return next((place for place in places if place >= begins), places[0])
     return None
+
+
+def _assigns(line: str, name: str) -> bool:
+    """Whether a line gives a name a value: `x = `, `x, y = `, `x: Tensor = `."""
+    left, sign, right = line.partition("=")
+    targets = left.partition(":")[0]
+    if not sign or right.startswith("=") or name not in [one.strip() for one in targets.split(",")]:
+        return False
+    return _TARGETS.fullmatch(targets) is not None
+
+
+def _introduces(line: str, name: str) -> bool:
+    """Whether a line begins a function, a loop or a block that gives a name its value."""
+    text = line.lstrip()
+    for word, behind in (("def", "("), ("for", ""), ("with", " as ")):
+        if text.startswith(word) and not is_word(text[len(word) : len(word) + 1]):
+            return stands_in(text[len(word) :].partition(behind)[2] if behind else text[len(word) :], name)
+    return False
+
+
+def _writes(line: str, names: tuple[str, ...]) -> bool:
+    """Whether a line writes into one of these arrays."""
+    found = _WRITES.match(line)
+    return (found is not None and found[1] in names) or any(name in names for name in _OUT.findall(line))
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> Place | None:
@@ -75,13 +101,8 @@ def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, n
     """
     if not names:
         return None
-    words = "|".join(map(re.escape, names))
     begins = place_of_operation(trace, operation) or Place(0, 0)
-    writes = re.compile(
-        rf"^\s*(?:{words})\s*(?:\[.*\]\s*=(?!=)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()"
-        rf"|.*\bout=(?:{words})\b"
-    )
-    found = (place for place, text in _lines(trace) if place > begins and writes.match(text))
+    found = (place for place, text in _lines(trace) if place > begins and _writes(text, names))
     return next(islice(found, number, None), None)
 
 
@@ -93,11 +114,11 @@ def line_of(trace: Trace, place: Place) -> str:
 def statement(trace: Trace, place: Place | None, text: str) -> str:
     """The whole line where it holds one statement that contains an expression, otherwise the expression alone."""
     line = line_of(trace, place) if place else ""
-    whole = re.sub(r"\s+#[^'\"]*$", "", line)
+    whole = _COMMENT.sub("", line)
     return whole if text and text in whole and ";" not in whole else text
 
 
-_ASKS = re.compile(r"^(\s*)(?:if|elif)\b.*\b(?:cuda|mps|xpu)\.is_available\(\).*:\s*(?:#.*)?$")
+_ASKS = linear(r"^(\s*)(?:if|elif)(?:[^\w]|[^\w].*[^\w])(?:cuda|mps|xpu)\.is_available\(\).*:\s*(?:#.*)?$")
 
 
 def branches_not_run(trace: Trace) -> tuple[Branch, ...]:

@@ -1,19 +1,25 @@
 """How to read what torch prints: the text in parts, each tied to the axis or the property that it stands for."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.patterns import plain
+
 Kind = Literal["open", "close", "number", "gap", "head", "property", "plain"]
 
-_PARTS = re.compile(
+_PARTS = plain(
     r"(?P<head>Parameter containing:\s*|\b(?:tensor|Parameter)\()"
     r"|(?P<property>\b(?:dtype|grad_fn|requires_grad|device|size|layout|nnz|indices|values|crow_indices|col_indices"
     r"|zero_point|scale|quantization_scheme)=)"
     r"|(?P<gap>\.\.\.)"
     r"|(?P<open>\[)|(?P<close>\])"
-    r"|(?P<number>True|False|[+-]?(?:nan|inf|\d+\.?\d*(?:e[+-]?\d+)?)(?:\s?[+-]\s*(?:\d+\.?\d*(?:e[+-]?\d+)?|nan|inf)j|j)?)"
+    r"|(?P<number>True|False|[+-]?(?:nan|inf|\d++(?:\.\d*+)?(?:e[+-]?\d++)?)"
+    r"(?:\s?[+-]\s*+(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|nan|inf)j|j)?)"
 )
+_PRINT = plain(r"(Parameter containing:\s*)?tensor\(")
+_DOTTED, _PART = plain(r"[^\W\d]\w*(?:\.(?:[^\W\d]\w*|\d+))*"), plain(r"\.(\d+)")
+_GOES_ON = plain(r"\s++\S|[)\]}]|(?:else|elif|except|finally)\b")
+MOST_AXES = 64  # that a tensor of torch has
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def read_print(text: str) -> tuple[Part, ...]:
                 parts.append(Part(words, "close", len(counts)))
                 _count(counts)
             case "number" if counts:
-                index = None if None in counts else tuple(counts)
+                index = None if len(counts) > MOST_AXES or None in counts else tuple(counts)
                 parts.append(Part(words, "number", len(counts) - 1, index))
                 _count(counts)
             case "number":
@@ -85,7 +91,7 @@ def read_print(text: str) -> tuple[Part, ...]:
 
 def is_print(text: str) -> bool:
     """Whether a text is the print of one tensor."""
-    return re.match(r"(Parameter containing:\s*)?tensor\(", text) is not None
+    return _PRINT.match(text) is not None
 
 
 def with_print(source: str, line: int, name: str) -> tuple[str, str, str, int] | None:
@@ -97,13 +103,13 @@ def with_print(source: str, line: int, name: str) -> tuple[str, str, str, int] |
     >>> with_print("x = f(\\n  1,\\n)\\ny = 2", 1, "x")
     ('x = f(\\n  1,\\n)', 'print(x)', 'y = 2', 3)
     """
-    if not re.fullmatch(r"[^\W\d]\w*(?:\.(?:[^\W\d]\w*|\d+))*", name):
+    if not _DOTTED.fullmatch(name):
         return None
-    name = re.sub(r"\.(\d+)", r"[\1]", name)  # a part of a module by its number
+    name = _PART.sub(r"[\1]", name)  # a part of a module by its number
     lines = source.split("\n")
     cut = line
     for number, text in enumerate(lines[line:], line + 1):
-        if re.match(r"\s+\S|[)\]}]|(?:else|elif|except|finally)\b", text):
+        if _GOES_ON.match(text):
             cut = number
         elif text.strip():
             break

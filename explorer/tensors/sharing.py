@@ -1,9 +1,9 @@
 """View or copy: what a line that makes one tensor of another shares with it, in memory, in autograd, in its counter."""
 
-import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from explorer.patterns import plain
 from explorer.tensors.naming import Names
 from explorer.tensors.places import LONGEST, Place, line_of, place_of_binding, place_of_operation, statement
 from explorer.trace import Trace
@@ -17,6 +17,8 @@ _SAME_ENTRIES = frozenset(
     chunk split tensor_split unbind __getitem__ index_select masked_select unflatten real imag requires_grad_
     """.split()
 )
+_FROM_NUMPY = plain(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)")
+_GIVEN = plain(r"\(\s*([A-Za-z_]\w*)\s*[,)]")
 _OWN_COUNTER = ("data", "tensor", "from_numpy")  # of what shares a storage, only these count versions by themselves
 
 
@@ -62,7 +64,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
         storage = trace.tensors.storage[binding.tensor]
         if binding.span < 0 and place is not None:
             line = line_of(trace, place)
-            called = re.search(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)", line)
+            called = _FROM_NUMPY.search(line)
             lies = any(array.storage == storage for array in trace.arrays)
             if called:
                 outcome = "view" if lies else "copy"
@@ -82,7 +84,7 @@ def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing
     source, called = (inputs[0] if inputs else -1), names.of(result, line_of(trace, place))
     made = trace.versions.node[trace.versions_of(result)[0]] >= 0 or tensors.requires_grad[result]
     if source < 0:
-        given = re.search(r"\(\s*([A-Za-z_]\w*)\s*[,)]", text[:LONGEST])  # of a NumPy array or a list that has a name
+        given = _GIVEN.search(text[:LONGEST])  # of a NumPy array or a list that has a name
         if given is None:
             return None
         storage = tensors.storage[result]
@@ -103,5 +105,5 @@ def _numpy(trace: Trace, names: Names, operation: int, place: Place) -> Sharing 
     storage, text = trace.tensors.storage[inputs[0]], trace.text(trace.operations.span[operation])
     line = line_of(trace, place)
     arrays = [array.name for array in trace.arrays if array.storage == storage]
-    result = next((name for name in arrays if re.match(rf"{re.escape(name)}\s*=", line)), "")
+    result = next((name for name in arrays if line.removeprefix(name).lstrip().startswith("=")), "")
     return Sharing("numpy", place, text, names.of(inputs[0], text), result, "view", None, None)

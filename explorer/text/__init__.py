@@ -12,14 +12,16 @@ from fluent.runtime import FluentBundle, FluentResource
 
 LANGUAGES = ("en", "zh")
 
+LONGEST = 1_000  # characters of a value in a sentence: nobody reads more, and Fluent takes no more than 2 500
+
 _HERE = Path(__file__).parent
 
 
-@lru_cache(4096)  # a picture says two hundred things, most of them what the one before it said
 def say(lang: str, message_id: str, **values: str | int | float) -> str:
     """The message with this id in a language, its variables replaced.
 
-    Attributes of a message are reached by "message.attribute". An unknown language reads English.
+    Attributes of a message are reached by "message.attribute". An unknown language reads English. Of a text of more
+    than LONGEST characters the middle is left out.
 
     Raises:
         KeyError: the catalogue has no such message.
@@ -28,6 +30,18 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
     >>> say("zh", "status-ok")
     '成功'
     """
+    return _said(lang, message_id, **{name: _bounded(value) for name, value in values.items()})
+
+
+def _bounded(value: str | int | float) -> str | int | float:
+    if not isinstance(value, str) or len(value) <= LONGEST:
+        return value
+    half = (LONGEST - 1) // 2
+    return f"{value[:half]}…{value[-half:]}"
+
+
+@lru_cache(4096)  # a picture says two hundred things, most of them what the one before it said
+def _said(lang: str, message_id: str, **values: str | int | float) -> str:
     bundle = _bundle(lang if lang in LANGUAGES else LANGUAGES[0])
     name, _, attribute = message_id.partition(".")
     if not bundle.has_message(name):

@@ -1,14 +1,15 @@
 """Numbers and the program's text as people read them: in pictures, tables and sentences."""
 
 import math
-import re
 import unicodedata
 from collections.abc import Iterable
+
+from explorer.patterns import plain
 
 Number = int | float | complex | bool
 
 MINUS = "−"
-_INNER_MODULE = re.compile(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
+_INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 
 
 def number(value: Number, signed: bool = False, digits: int = 3) -> str:

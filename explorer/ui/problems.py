@@ -1,11 +1,12 @@
 """What went wrong in a run, as HTML for the page. Every text is escaped here."""
 
-import re
 from dataclasses import dataclass
 from html import escape
 
-from explorer.explain import Explanation, Line, changed_lines, explain
+from explorer.explain import Explanation, Line, changed_lines
+from explorer.explained import explained
 from explorer.export import error_text, limit_text, refusal_text
+from explorer.patterns import plain
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Failure, Limit, Refusal, Trace
@@ -13,8 +14,8 @@ from explorer.trace import Failure, Limit, Refusal, Trace
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
 LONG = 160  # characters of a message of which the rest is folded away
-_FIRST_SENTENCE = re.compile(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
-_PLACE = re.compile(r" \([^()]*line \d+\)$")
+_FIRST_SENTENCE = plain(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
+_PLACE = plain(r" \([^()]*line \d+\)$")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
             else:
                 words = say(lang, at or "problem-stopped-at", line=line)
             message = f"{kind}: {text}" if text else kind
-            told = _told(trace, explain(trace, ran, output), lang)
+            told = _told(trace, explained(trace).of(trace, ran, output), lang)
             return Problem(words, cell, line, span, code, message, message, syntax, **told)
         case Refusal():
             words = refusal_text(lang, output)

@@ -146,3 +146,8 @@ def test_what_adds_up_at_a_leaf_is_told_in_numbers():
     assert few.count("`[0, +2, +4, +6]` through `torch.dot(x, x)`") == 2 and "together `[0, +4, +8, +12]`" in few
     many = last_said("x = torch.arange(12.0, requires_grad=True)\ny = (3 * x - (x + x)).sum()\ny.backward()")
     assert "At `x[0]`" in many and "`+3` through" in many and "together `+1`" in many
+
+
+def test_a_permutation_of_sixty_axes_is_read_in_one_pass():
+    _, found = told("x = torch.ones([1] * 60, requires_grad=True)\nx.permute(*range(60)).sum().backward()")
+    assert all(step.sentence for step in found.steps)

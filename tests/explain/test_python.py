@@ -109,3 +109,18 @@ def test_an_import_is_added_to_the_cell_that_uses_the_name():
     failure = next(one for one in trace.cells[1].outputs if isinstance(one, Failure))
     found = explain(trace, 1, failure)
     assert (found.cell, found.mended) == (0, "import numpy as np\n" + trace.cells[0].source)
+
+
+MANY = ", ".join(str(number) for number in range(10, 60))
+
+
+@pytest.mark.parametrize(
+    ("program", "kind"),
+    [
+        (f"x = 1\ntorch.tensor({MANY}, x)", "too-many-arguments"),
+        (f"x = 1\ntorch.relu([{MANY}, x])", "list-for-tensor"),
+        (f"x = 1\n[{MANY}, x] * 2.5", "list-in-arithmetic"),
+    ],
+)
+def test_many_numbers_are_read_in_one_pass(program, kind):
+    assert told(TORCH + program).kind == kind

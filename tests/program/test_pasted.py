@@ -179,3 +179,8 @@ def test_every_line_of_a_copied_page_is_where_the_cell_says(path):
 def test_a_copied_notebook_has_the_cells_of_the_notebook(path):
     wanted = [cell.text.strip() for cell in load_program(str(SEEDS / f"{path.stem}.ipynb")).cells]
     assert [cell.text.strip() for cell in read_pasted(path.read_text(encoding="utf-8")).program.cells] == wanted
+
+
+def test_a_line_of_spaces_below_a_prompt_is_read_in_one_pass():
+    cells, _ = pasted("In [1]:\nx = 1\n\n" + " " * 50_000 + "a ~\n")
+    assert cells[0].startswith("x = 1")

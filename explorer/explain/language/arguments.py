@@ -9,7 +9,7 @@ from explorer.explain.stopped import Stopped
 from explorer.explain.telling import told
 from explorer.explain.words import assignments, closing, near
 
-NUMBERS = r"-?\d+\.?\d*(?:[eE]-?\d+)?"
+NUMBERS = r"-?\d++(?:\.\d*+)?(?:[eE]-?\d++)?"  # one way to read each: nothing is tried twice
 ANY_DTYPE = (
     "sum max min abs add mul sub numel flatten reshape sort argmax argmin exp log sqrt sin cos cumsum prod".split()
 )
@@ -83,7 +83,7 @@ def _tensor_around(stopped: Stopped, function: str, given: str) -> str:
     else:
         end = closing(code, call.end()) + 1 if code[call.end() : call.end() + 1] in "[(" else 0
     argument = code[call.end() : end] if end > call.end() else ""
-    if not re.fullmatch(rf"[\[(), ]*{NUMBERS}(?:[\[\](), ]+{NUMBERS})*[\])]*", argument):
+    if not re.fullmatch(rf"[\[(), ]*+{NUMBERS}(?:[\[\](), ]++{NUMBERS})*+[\])]*+", argument):
         return ""
     whole = "." not in argument and function not in ANY_DTYPE
     dtype = ", dtype=torch.float32" if whole else ""
@@ -145,7 +145,7 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
     """More values than a function has places for; often self is missing."""
     name = found[1].rsplit(".", 1)[-1]
     most, given = found[3] or found[2], found[4]
-    if name == "tensor" and re.fullmatch(rf"torch\.tensor\({NUMBERS}(?:, ?{NUMBERS})+\)", stopped.code):
+    if name == "tensor" and re.fullmatch(rf"torch\.tensor\({NUMBERS}(?:, ?{NUMBERS})++\)", stopped.code):
         new = stopped.code.replace("(", "([", 1)[:-1] + "])"
         return told(stopped, "tensor-of-several-values", edited(stopped, new))
     for cell, one in enumerate(stopped.trace.cells):

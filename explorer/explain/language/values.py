@@ -123,7 +123,7 @@ def list_in_arithmetic(stopped: Stopped, found: re.Match[str]) -> Explanation | 
 
 def _list_as_tensor(stopped: Stopped) -> str:
     """The text with the list of the failing arithmetic made a tensor, where it is a list of numbers."""
-    pattern = rf"\[(?:{NUMBERS})(?:, ?{NUMBERS})*\]"
+    pattern = rf"\[(?:{NUMBERS})(?:, ?{NUMBERS})*+\]"
     if "@" in stopped.code or not any(one.name == "torch" for one in assignments(stopped.trace)):
         return ""  # a product wants one dtype on both sides
     literals = re.findall(pattern, stopped.code)

@@ -1,11 +1,11 @@
 """Sums of products: dot, mv, mm, bmm, outer, linear, einsum, trace; each entry of the result is one such sum."""
 
 import math
-import re
 from collections import Counter
 
 import numpy as np
 
+from explorer.patterns import plain
 from explorer.tensors.operations.call import Call, Unknown
 from explorer.tensors.operations.reading import MOST, Reading, places
 
@@ -15,7 +15,7 @@ NAMES = frozenset(
 )
 _EQUATIONS = {"dot": "i,i->", "vdot": "i,i->", "mv": "ij,j->i", "mm": "ij,jk->ik", "bmm": "bij,bjk->bik"}
 _EQUATIONS |= {"outer": "i,j->ij", "ger": "i,j->ij"}
-_EQUATION = re.compile(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
+_EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
 
 
 def multiplied(call: Call) -> list[Reading]:

@@ -4,10 +4,11 @@ import re
 
 import msgspec
 
+from explorer.patterns import plain
 from explorer.trace import Cell, Span, Trace
 
 PRELUDE = "import torch\nimport torch.nn.functional as F\n"
-_IMPORTS = re.compile(r"^import torch\b", re.MULTILINE)
+_IMPORTS = plain(r"^import torch\b", re.MULTILINE)
 _LINES = PRELUDE.count("\n")
 
 

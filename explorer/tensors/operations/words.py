@@ -1,10 +1,9 @@
 """One entry in numbers: `out[0] = 1·5 + 2·7 = 19`, and what flows back into one entry. Arithmetic, the same in all
 languages; sentences are in `sentences`."""
 
-import re
-
 import numpy as np
 
+from explorer.patterns import linear, plain
 from explorer.tensors.operations.call import Part
 from explorer.tensors.operations.elementwise import BINARY, UNARY
 from explorer.tensors.operations.reading import Reading
@@ -12,7 +11,7 @@ from explorer.tensors.operations.view import OperationView
 from explorer.text.numbers import number
 
 TERMS = 8  # of a sum that are written out
-_OPERATOR, _BRACKETS = re.compile(r"[-+*/@<>=&|% ]"), re.compile(r"\(.*\)|\[.*\]")
+_OPERATOR, _BRACKETS = plain(r"[-+*/@<>=&|% ]"), linear(r"\(.*\)|\[.*\]")
 _JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
 _NUMBERED = "max min argmax argmin any all count median var std".split()
 

@@ -132,3 +132,6 @@ error-sparse-not-taken = A sparse tensor is not taken here
 error-entries-past-counting = More entries than can be stored
     .cause = The sizes in { $code } multiply to more entries than any memory has bytes.
     .repair = Choose smaller sizes; expand() repeats entries without storing them.
+error-beyond = Not explained
+    .cause = Of the errors of a program the first { $most } are explained. This one and those after it are not.
+    .repair = Mend the first ones, then run again.

@@ -132,3 +132,6 @@ error-sparse-not-taken = 此处不接受稀疏张量
 error-entries-past-counting = 元素多得无法存放
     .cause = { $code } 中各大小之积超过任何内存的字节数。
     .repair = 选用更小的大小；expand() 可重复元素而不占存储。
+error-beyond = 未作说明
+    .cause = 一个程序只说明前 { $most } 个错误，这一个和之后的错误不再说明。
+    .repair = 先改正前面的错误，再运行一次。

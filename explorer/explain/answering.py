@@ -1,0 +1,63 @@
+"""All errors of a program explained at once, from bytes to bytes: what a child does with a Trace."""
+
+import time
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.explain.explaining import Explanation, explain
+from explorer.trace import Failure, Text, Trace, Word, decode
+
+MOST = 20  # errors of a program that are explained, the first ones
+PATIENCE = 0.7  # seconds after which no further error is begun
+
+
+class Told(Struct, frozen=True):
+    """The explanation of one error. Attributes: cell, output: where it stands in its Trace; the rest as Explanation."""
+
+    cell: int
+    output: int
+    kind: Word
+    values: dict[Word, Text | int]
+    mended: Text
+    of: int
+
+
+_decoder = msgspec.msgpack.Decoder(Annotated[list[Told], Meta(max_length=MOST)])
+
+
+def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
+    """The errors of a program in order: cell, place among its outputs, the error."""
+    return [
+        (cell, place, output)
+        for cell, one in enumerate(trace.cells)
+        for place, output in enumerate(one.outputs)
+        if isinstance(output, Failure)
+    ]
+
+
+def answer(request: bytes) -> bytes:
+    """The explanations of the first errors of an encoded Trace, as far as they are known."""
+    trace, until = decode(request), time.monotonic() + PATIENCE
+    found = []
+    for cell, place, failure in failures(trace)[:MOST]:
+        if time.monotonic() > until:
+            break
+        if told := explain(trace, cell, failure):
+            found.append(Told(cell, place, told.kind, told.values, told.mended, told.cell))
+    return msgspec.msgpack.encode(found)
+
+
+def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
+    """The explanations in a reply that nobody vouches for, by cell and place. Raises ValueError."""
+    try:
+        told = _decoder.decode(reply)
+    except UnicodeDecodeError as problem:
+        raise ValueError(str(problem)) from None
+    places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
+    return {
+        (one.cell, one.output): Explanation(one.kind, one.values, one.mended, one.of)
+        for one in told
+        if (one.cell, one.output) in places and 0 <= one.of < len(trace.cells)
+    }
