@@ -11,11 +11,14 @@ little-endian bytes in one blob (`Values`); `Trace.value` turns one entry into a
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
+
+from explorer.trace_index import Index
 
 SCHEMA = 1
 MAX_BYTES = 8_000_000  # of a Trace between processes
@@ -145,12 +148,17 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Limit
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, dict=True):
     """One cell. Attributes: source: its text, line ends normalised; first_line: the line of the file it starts on."""
 
     source: Text
     outputs: Annotated[list[Output], Meta(max_length=10_000)]
     first_line: int = 1
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of its text, without their ends."""
+        return tuple(self.source.split("\n"))
 
 
 class Note(Struct, frozen=True):
@@ -441,7 +449,7 @@ class Array(Struct, frozen=True, array_like=True):
     until: int
 
 
-class Trace(Struct, frozen=True):
+class Trace(Struct, frozen=True, dict=True):
     """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
 
     schema: int
@@ -464,6 +472,11 @@ class Trace(Struct, frozen=True):
     limits: Annotated[list[Bound], Meta(max_length=100)]
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
     arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
+
+    @cached_property
+    def index(self) -> Index:
+        """Look-ups in its columns."""
+        return Index(self)
 
     @property
     def status(self) -> str:
@@ -497,7 +510,7 @@ class Trace(Struct, frozen=True):
         if span < 0:
             return ""
         place = self.spans[span]
-        lines = self.cells[place.cell].source.split("\n")[place.line - 1 : place.end_line]
+        lines = list(self.cells[place.cell].lines[place.line - 1 : place.end_line])
         lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
         return "\n".join(lines)
@@ -512,7 +525,7 @@ class Trace(Struct, frozen=True):
 
     def bound(self, name: str) -> int | None:
         """The tensor that a name was bound to last, None if it never was."""
-        return next((binding.tensor for binding in reversed(self.bindings) if binding.name == name), None)
+        return self.index.bound.get(name)
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
         """Of a tensor above WHOLE entries that was asked for in full: a step, and every step-th entry; else None."""

@@ -52,7 +52,7 @@ def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> N
 
 def _check_tables(trace: Trace) -> None:
     _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
-    lines = [cell.source.split("\n") for cell in trace.cells]
+    lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
         _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
         cell = lines[span.cell]

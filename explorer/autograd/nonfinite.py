@@ -42,11 +42,8 @@ def forward_origin(trace: Trace, nodes: list[int]) -> int:
         operation = columns.operation[node]
         if operation < 0:
             continue
-        inputs = [
-            next((v for v in reversed(trace.versions_of(t)) if versions.operation[v] < operation), -1)
-            for t in operations.inputs[operation]
-        ]
-        if not any(row >= 0 and versions.value[row] >= 0 and bad[versions.value[row]] for row in inputs):
+        inputs = [trace.index.before(t, operation) for t in operations.inputs[operation]]
+        if not any(row is not None and versions.value[row] >= 0 and bad[versions.value[row]] for row in inputs):
             return node
     return -1
 

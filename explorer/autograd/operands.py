@@ -116,8 +116,8 @@ class Operands:
             return trace.value(saved.value[row])
         if saved.tensor[row] < 0:
             return None
-        rows = trace.versions_of(saved.tensor[row])
-        version = next((r for r in rows if trace.versions.version[r] == saved.version[row]), rows[-1])
+        known = trace.index.counted(saved.tensor[row], saved.version[row])
+        version = known[0] if known else trace.versions_of(saved.tensor[row])[-1]
         return trace.value(trace.versions.value[version])
 
     def constant(self, row: int):

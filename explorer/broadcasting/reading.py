@@ -326,7 +326,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
 
 def _bound_name(trace: Trace, tensor: int, operation: int) -> str:
     names: Sequence[str] = [
-        binding.name for binding in trace.bindings if binding.tensor == tensor and not 0 <= binding.until < operation
+        binding.name for binding in trace.index.bindings.get(tensor, ()) if not 0 <= binding.until < operation
     ]
     return names[0] if names else ""
 

@@ -103,8 +103,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
         tensor=tensor,
         names=tuple(
             Named(binding.name, place_of_binding(trace, binding), binding.until >= 0)
-            for binding in trace.bindings
-            if binding.tensor == tensor
+            for binding in trace.index.bindings.get(tensor, ())
         ),
         shape=shape,
         dtype=dtype,
