@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from explorer import trace_bounds
 from explorer.trace_index import Index
 
 SCHEMA = 1
@@ -577,8 +578,13 @@ def decode(data: bytes) -> Trace:
     """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
     if len(data) > MAX_BYTES:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
+    if trace_bounds.count(data) > trace_bounds.CONTAINERS:
+        raise InvalidTrace("a result of too many parts")
     try:
-        return _decoder.decode(data).check()
+        trace = _decoder.decode(data)
+        if too_much := trace_bounds.beyond(trace):
+            raise InvalidTrace(too_much)
+        return trace.check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InvalidTrace(str(problem)) from None
 
