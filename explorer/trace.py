@@ -26,6 +26,7 @@ MAX_BYTES = 8_000_000  # of a Trace between processes
 FULL = 64  # entries up to which a value is kept in full
 WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
 STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
+AXES = 64  # that NumPy has; of a tensor with more no entries are told
 GRID = 8  # rows and columns of the sample of a larger value
 
 Text = Annotated[str, Meta(max_length=300_000)]
@@ -233,6 +234,16 @@ class Value(Struct, frozen=True):
     def entries(self) -> tuple[Number, ...]:
         """What is at hand: all entries, otherwise the sample."""
         return self.sample if self.data is None else self.data
+
+    def array(self, dtype: type | None = None) -> np.ndarray | None:
+        """All entries in their shape; None when only a sample is at hand or nothing could be read.
+
+        Where there are no entries, sizes beside the 0 that NumPy has no room for become 0 as well.
+        """
+        if self.data is None:
+            return None
+        fits = math.prod(filter(None, self.shape)) < 1 << 56
+        return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
 
 
 class Operations(Struct, frozen=True):
@@ -460,7 +471,7 @@ class Trace(Struct, frozen=True, dict=True):
     notes: Annotated[list[Note], Meta(max_length=4_000)]
     strings: Annotated[list[Text], Meta(max_length=500_000)]
     spans: Annotated[list[Span], Meta(max_length=500_000)]
-    shapes: Annotated[list[Annotated[list[int], Meta(max_length=64)]], Meta(max_length=500_000)]
+    shapes: Annotated[list[Annotated[list[int], Meta(max_length=1_000)]], Meta(max_length=500_000)]
     values: Values
     operations: Operations
     tensors: Tensors
@@ -495,7 +506,7 @@ class Trace(Struct, frozen=True, dict=True):
         columns = self.values
         shape, dtype = tuple(self.shapes[columns.shape[i]]), self.strings[columns.dtype[i]]
         start, summary = columns.start[i], columns.summary[i]
-        if start < 0:
+        if start < 0 or len(shape) > AXES:
             return Value(shape, dtype, None, (), None, None, None, None, 0)
         if summary < 0:
             flat = np.frombuffer(columns.data, STORED[dtype], math.prod(shape), start)

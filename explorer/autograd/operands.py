@@ -154,7 +154,7 @@ def array_of(value: Value | None) -> np.ndarray | None:
     if value is None or value.data is None or value.dtype.startswith("complex"):
         return None
     kind = bool if value.dtype == "bool" else float
-    return np.array(value.data, dtype=kind).reshape(value.shape)
+    return value.array(kind)
 
 
 def _literal(name: str, value: Value) -> str:

@@ -258,7 +258,7 @@ def _part(trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray |
 
 def _array(value: Value | None) -> np.ndarray | None:
     """All entries in their shape, None where the run did not keep them."""
-    return None if value is None or value.data is None else np.array(value.data).reshape(value.shape)
+    return None if value is None else value.array()
 
 
 def _version_row(trace: Trace, tensor: int, version: int, operation: int) -> int:

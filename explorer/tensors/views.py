@@ -149,7 +149,7 @@ def same_value(one: Value, other: Value) -> bool:
 
 def array_of(value: Value) -> np.ndarray | None:
     """All entries of a value in its shape, None when only a sample is at hand or nothing could be read."""
-    return None if value.data is None else np.array(value.data).reshape(value.shape)
+    return value.array()
 
 
 def _state(trace: Trace, row: int) -> State:
