@@ -310,10 +310,8 @@ class _Export:
         for i, node in enumerate(s.node):
             value = s.value[i]
             if value < 0 and s.tensor[i] >= 0:
-                rows = trace.versions_of(s.tensor[i])
-                value = next(
-                    (trace.versions.value[r] for r in rows if trace.versions.version[r] == s.version[i]), value
-                )
+                known = trace.index.counted(s.tensor[i], s.version[i])
+                value = trace.versions.value[known[0]] if known else value
             found.setdefault(node, []).append(
                 {
                     "name": trace.string(s.name[i]),

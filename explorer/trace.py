@@ -11,17 +11,22 @@ little-endian bytes in one blob (`Values`); `Trace.value` turns one entry into a
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from explorer import trace_bounds
+from explorer.trace_index import Index
+
 SCHEMA = 1
 MAX_BYTES = 8_000_000  # of a Trace between processes
 FULL = 64  # entries up to which a value is kept in full
 WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
 STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
+AXES = 64  # that NumPy has; of a tensor with more no entries are told
 GRID = 8  # rows and columns of the sample of a larger value
 
 Text = Annotated[str, Meta(max_length=300_000)]
@@ -145,12 +150,17 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Limit
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, dict=True):
     """One cell. Attributes: source: its text, line ends normalised; first_line: the line of the file it starts on."""
 
     source: Text
     outputs: Annotated[list[Output], Meta(max_length=10_000)]
     first_line: int = 1
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of its text, without their ends."""
+        return tuple(self.source.split("\n"))
 
 
 class Note(Struct, frozen=True):
@@ -226,6 +236,16 @@ class Value(Struct, frozen=True):
     def entries(self) -> tuple[Number, ...]:
         """What is at hand: all entries, otherwise the sample."""
         return self.sample if self.data is None else self.data
+
+    def array(self, dtype: type | None = None) -> np.ndarray | None:
+        """All entries in their shape; None when only a sample is at hand or nothing could be read.
+
+        Where there are no entries, sizes beside the 0 that NumPy has no room for become 0 as well.
+        """
+        if self.data is None:
+            return None
+        fits = math.prod(filter(None, self.shape)) < 1 << 56
+        return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
 
 
 class Operations(Struct, frozen=True):
@@ -443,7 +463,7 @@ class Array(Struct, frozen=True, array_like=True):
     until: int
 
 
-class Trace(Struct, frozen=True, weakref=True):
+class Trace(Struct, frozen=True, weakref=True, dict=True):
     """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
 
     schema: int
@@ -453,7 +473,7 @@ class Trace(Struct, frozen=True, weakref=True):
     notes: Annotated[list[Note], Meta(max_length=4_000)]
     strings: Annotated[list[Text], Meta(max_length=500_000)]
     spans: Annotated[list[Span], Meta(max_length=500_000)]
-    shapes: Annotated[list[Annotated[list[int], Meta(max_length=64)]], Meta(max_length=500_000)]
+    shapes: Annotated[list[Annotated[list[int], Meta(max_length=1_000)]], Meta(max_length=500_000)]
     values: Values
     operations: Operations
     tensors: Tensors
@@ -466,6 +486,11 @@ class Trace(Struct, frozen=True, weakref=True):
     limits: Annotated[list[Bound], Meta(max_length=100)]
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
     arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
+
+    @cached_property
+    def index(self) -> Index:
+        """Look-ups in its columns."""
+        return Index(self)
 
     @property
     def status(self) -> str:
@@ -483,7 +508,7 @@ class Trace(Struct, frozen=True, weakref=True):
         columns = self.values
         shape, dtype = tuple(self.shapes[columns.shape[i]]), self.strings[columns.dtype[i]]
         start, summary = columns.start[i], columns.summary[i]
-        if start < 0:
+        if start < 0 or len(shape) > AXES:
             return Value(shape, dtype, None, (), None, None, None, None, 0)
         if summary < 0:
             flat = np.frombuffer(columns.data, STORED[dtype], math.prod(shape), start)
@@ -499,7 +524,7 @@ class Trace(Struct, frozen=True, weakref=True):
         if span < 0:
             return ""
         place = self.spans[span]
-        lines = self.cells[place.cell].source.split("\n")[place.line - 1 : place.end_line]
+        lines = list(self.cells[place.cell].lines[place.line - 1 : place.end_line])
         lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
         return "\n".join(lines)
@@ -514,7 +539,7 @@ class Trace(Struct, frozen=True, weakref=True):
 
     def bound(self, name: str) -> int | None:
         """The tensor that a name was bound to last, None if it never was."""
-        return next((binding.tensor for binding in reversed(self.bindings) if binding.name == name), None)
+        return self.index.bound.get(name)
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
         """Of a tensor above WHOLE entries that was asked for in full: a step, and every step-th entry; else None."""
@@ -566,8 +591,13 @@ def decode(data: bytes) -> Trace:
     """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
     if len(data) > MAX_BYTES:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
+    if trace_bounds.count(data) > trace_bounds.CONTAINERS:
+        raise InvalidTrace("a result of too many parts")
     try:
-        return _decoder.decode(data).check()
+        trace = _decoder.decode(data)
+        if too_much := trace_bounds.beyond(trace):
+            raise InvalidTrace(too_much)
+        return trace.check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InvalidTrace(str(problem)) from None
 

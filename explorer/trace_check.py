@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from explorer.trace import (
-    FULL,
     SCHEMA,
     STORED,
+    WHOLE,
     Failure,
     InvalidTrace,
     Limit,
@@ -52,7 +52,7 @@ def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> N
 
 def _check_tables(trace: Trace) -> None:
     _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
-    lines = [cell.source.split("\n") for cell in trace.cells]
+    lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
         _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
         cell = lines[span.cell]
@@ -60,7 +60,7 @@ def _check_tables(trace: Trace) -> None:
         inside = 0 <= span.column <= len(cell[span.line - 1]) and 0 <= span.end_column <= len(cell[span.end_line - 1])
         _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
     for shape in trace.shapes:
-        _require(all(-(1 << 62) < size < 1 << 62 for size in shape), "a shape beyond 64 bits")
+        _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
     for note in trace.notes:
         _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
     for cell in trace.cells:
@@ -79,14 +79,19 @@ def _check_values(trace: Trace) -> None:
     _ids("value dtype", values.dtype, len(trace.strings), 0)
     _ids("value shape", values.shape, len(trace.shapes), 0)
     _ids("value summary", values.summary, len(values.summaries))
+    size = 0
     for dtype, shape, start, summary in zip(values.dtype, values.shape, values.start, values.summary, strict=True):
+        _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
         if start < 0:
             continue
         sizes, stored = trace.shapes[shape], STORED.get(trace.strings[dtype])
-        _require(stored is not None and all(size >= 0 for size in sizes), "a value of an unknown dtype or shape")
+        _require(stored is not None, "a value of an unknown dtype")
         entries = math.prod(sizes) if summary < 0 else math.prod(sample_shape(tuple(sizes)))
-        _require(entries <= max(FULL, 1 << 22), "a value with too many entries")
-        _require(start + entries * np.dtype(stored).itemsize <= len(values.data), "a value beyond the data")
+        _require(entries <= WHOLE, "a value with too many entries")
+        bytes_of = entries * np.dtype(stored).itemsize
+        _require(start + bytes_of <= len(values.data), "a value beyond the data")
+        size += bytes_of
+    _require(size <= len(values.data), "values that share their entries")
 
 
 def _check_columns(trace: Trace) -> None:

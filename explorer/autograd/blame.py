@@ -14,7 +14,7 @@ def stopped_cards(view: GraphView, good: Trace, failed: Trace) -> tuple[str, ...
         place = failed.spans[span]
         if place.cell >= len(good.cells):
             continue
-        now, then = (trace.cells[place.cell].source.split("\n") for trace in (failed, good))
+        now, then = (trace.cells[place.cell].lines for trace in (failed, good))
         if place.line > len(then) or now[place.line - 1] != then[place.line - 1]:
             continue
         on_line = [c for c in view.cards if c.place and (c.place.cell, c.place.line) == (place.cell, place.line)]

@@ -63,9 +63,9 @@ def made_tensors(trace: Trace, cell: int | None = None) -> list[Made]:
     for binding in trace.bindings:
         if binding.span < 0:
             continue
-        rows = trace.versions_of(binding.tensor)
-        then = [row for row in rows if trace.versions.operation[row] <= binding.start] or [rows[0]]
-        _add(found, trace, binding.name, binding.span, binding.tensor, then[-1])
+        then = trace.index.before(binding.tensor, binding.start + 1)
+        row = trace.tensors.version_start[binding.tensor] if then is None else then
+        _add(found, trace, binding.name, binding.span, binding.tensor, row)
     names = {binding.tensor: binding.name for binding in reversed(trace.bindings)}
     for tensor, name in names.items():
         for row in list(trace.versions_of(tensor))[1:]:

@@ -33,13 +33,10 @@ class DataInput:
 
 def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
     """The row of `versions` that an operation read: the counter it saw, otherwise the last written before it."""
-    rows, versions = trace.versions_of(tensor), trace.versions
-    earlier = [row for row in rows if versions.operation[row] < operation]
-    if version >= 0:
-        return next(
-            (row for row in reversed(earlier) if versions.version[row] == version), earlier[-1] if earlier else rows[0]
-        )
-    return earlier[-1] if earlier else rows[0]
+    index = trace.index
+    read = index.before(tensor, operation, version) if version >= 0 else None
+    read = index.before(tensor, operation) if read is None else read
+    return trace.tensors.version_start[tensor] if read is None else read
 
 
 def has_history(trace: Trace, tensor: int, row: int) -> bool:

@@ -235,7 +235,7 @@ class _Reader:
         if tensors.storage[tensor] < 0 or tensors.stride[tensor] < 0:
             return None
         shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
-        same = [i for i in range(len(tensors)) if tensors.storage[i] == tensors.storage[tensor] and i != tensor]
+        same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
         names = dict.fromkeys(filter(None, (self.passing.titles.name(i) for i in same)))
         versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
         return Memory(

@@ -2,13 +2,12 @@
 
 import math
 
-import msgspec
 import numpy as np
 
 from explorer.autograd.cuts import row_before
 from explorer.trace import STORED, Trace
 
-_INFINITE = ({"float": "inf"}, {"float": "-inf"})  # how Operations.arguments writes them
+_INFINITE = ('{"float":"inf"}', '{"float":"-inf"}')  # how Operations.arguments writes them
 
 
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
@@ -76,9 +75,10 @@ def _made(trace: Trace, operation: int, held: np.ndarray) -> bool:
     """Whether a tensor that an operation returned or wrote to holds such an entry after it."""
     operations, versions = trace.operations, trace.versions
     for tensor in {*operations.outputs[operation], *operations.inputs[operation]}:
-        for row in trace.versions_of(tensor):
+        row = trace.index.written(tensor, operation)
+        if row is not None and versions.operation[row] == operation:
             value = versions.value[row]
-            if versions.operation[row] == operation and value >= 0 and held[value]:
+            if value >= 0 and held[value]:
                 return True
     return False
 
@@ -87,17 +87,8 @@ def _wrote_infinity(trace: Trace, operation: int) -> bool:
     """Whether an infinity stands among what the call was given beside its tensors, or nothing but that was given."""
     if not trace.operations.inputs[operation]:
         return True
-    given = trace.string(trace.operations.arguments[operation])
-    todo = [msgspec.json.decode(given)] if given else []
-    while todo:
-        one = todo.pop()
-        if one in _INFINITE:
-            return True
-        if isinstance(one, list):
-            todo += one
-        elif isinstance(one, dict):
-            todo += one.values()
-    return False
+    given = trace.string(trace.operations.arguments[operation]) or ""
+    return any(infinity in given for infinity in _INFINITE)
 
 
 def backward_origin(

@@ -117,8 +117,8 @@ class Operands:
             return trace.value(saved.value[row])
         if saved.tensor[row] < 0:
             return None
-        rows = trace.versions_of(saved.tensor[row])
-        version = next((r for r in rows if trace.versions.version[r] == saved.version[row]), rows[-1])
+        known = trace.index.counted(saved.tensor[row], saved.version[row])
+        version = known[0] if known else trace.versions_of(saved.tensor[row])[-1]
         return trace.value(trace.versions.value[version])
 
     def constant(self, row: int):
@@ -155,7 +155,7 @@ def array_of(value: Value | None) -> np.ndarray | None:
     if value is None or value.data is None or value.dtype.startswith("complex"):
         return None
     kind = bool if value.dtype == "bool" else float
-    return np.array(value.data, dtype=kind).reshape(value.shape)
+    return value.array(kind)
 
 
 def _literal(name: str, value: Value) -> str:

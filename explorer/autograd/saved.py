@@ -60,6 +60,5 @@ class SavedTags:
         return "" if inside else self._titles.text(maker)
 
     def _saved_value(self, tensor: int, version: int) -> Value | None:
-        rows = self._trace.versions_of(tensor)
-        row = next((row for row in rows if self._trace.versions.version[row] == version), rows[-1])
+        row = next(iter(self._trace.index.counted(tensor, version)), self._trace.versions_of(tensor)[-1])
         return self._trace.value(self._trace.versions.value[row])

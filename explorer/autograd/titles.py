@@ -1,7 +1,9 @@
 """What the program calls things: names of tensors, texts of operations."""
 
-from explorer.patterns import stands_in
 from explorer.trace import Binding, Trace
+from explorer.trace_index import names_in
+
+NAMED = 4  # results of one call that are named
 
 
 class Titles:
@@ -9,43 +11,49 @@ class Titles:
 
     def __init__(self, trace: Trace):
         self._trace = trace
-        self._bindings: dict[int, list[Binding]] = {}
-        for binding in trace.bindings:
-            self._bindings.setdefault(binding.tensor, []).append(binding)
+        self._first: dict[int, str] = {}
+        self._results: dict[int, str] = {}
 
     def name(self, tensor: int, operation: int | None = None) -> str:
         """What a tensor is called: by the operation that reads it, otherwise by its assignment; "" if nothing.
 
         An argument of a function has the caller's name and the function's; the operation's own text decides.
         """
-        bindings = self._bindings.get(tensor)
+        bindings = self._trace.index.bindings.get(tensor)
         if not bindings:
             return ""
         if operation is not None:
             return self.name_in(tensor, self.text(operation), operation)
-        return min(bindings, key=lambda b: (b.span < 0, b.start)).name
+        if tensor not in self._first:
+            self._first[tensor] = _assigned(bindings).name
+        return self._first[tensor]
 
     def name_in(self, tensor: int, text: str, operation: int) -> str:
         """What a text calls a tensor when `operation` began; its assignment's name when the text has none."""
-        bindings = self._bindings.get(tensor, [])
+        bindings = self._trace.index.near(tensor, operation)
         if bindings:
             bindings = [b for b in bindings if b.start <= operation and not 0 <= b.until < operation] or bindings
-            said = next((b.name for b in bindings if stands_in(text, b.name, after_dot=False)), "")
-            return said or min(bindings, key=lambda b: (b.span < 0, b.start)).name
+            said = next((b.name for b in bindings if b.name in names_in(text)), "")
+            return said or _assigned(bindings).name
         return ""
 
     def result(self, operation: int) -> str:
         """The names that the outputs of an operation were bound to as the whole value of an assignment."""
-        span, found = self._trace.operations.span[operation], []
+        if operation not in self._results:
+            self._results[operation] = self._result(operation)
+        return self._results[operation]
+
+    def _result(self, operation: int) -> str:
+        span, found = self._trace.operations.span[operation], {}
         for tensor in self._trace.operations.outputs[operation]:
-            bindings = [
-                b for b in self._bindings.get(tensor, ()) if b.start >= operation and self._is_whole(b, operation)
-            ]
+            near = self._trace.index.near(tensor, operation)
+            bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]
             if bindings:
-                name = min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name
-                if name not in found:
-                    found.append(name)
-        return ", ".join(found[:4]) + (", …" if len(found) > 4 else "")
+                found[min(bindings, key=lambda b: (b.span != span, b.span < 0, b.start)).name] = None
+                if len(found) > NAMED:
+                    break
+        names = list(found)
+        return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
     def text(self, operation: int) -> str:
         """The program's text of an operation on one line, "" when it has no place."""
@@ -69,6 +77,11 @@ class Titles:
             (outer.line, outer.column) <= (inner.line, inner.column)
             and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
         )
+
+
+def _assigned(bindings: list[Binding]) -> Binding:
+    """The first that an assignment made, otherwise the first."""
+    return min(bindings, key=lambda b: (b.span < 0, b.start))
 
 
 def one_line(text: str) -> str:

@@ -258,7 +258,7 @@ def _part(trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray |
 
 def _array(value: Value | None) -> np.ndarray | None:
     """All entries in their shape, None where the run did not keep them."""
-    return None if value is None or value.data is None else np.array(value.data).reshape(value.shape)
+    return None if value is None else value.array()
 
 
 def _version_row(trace: Trace, tensor: int, version: int, operation: int) -> int:
@@ -326,7 +326,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
 
 def _bound_name(trace: Trace, tensor: int, operation: int) -> str:
     names: Sequence[str] = [
-        binding.name for binding in trace.bindings if binding.tensor == tensor and not 0 <= binding.until < operation
+        binding.name for binding in trace.index.bindings.get(tensor, ()) if not 0 <= binding.until < operation
     ]
     return names[0] if names else ""
 

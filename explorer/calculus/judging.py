@@ -91,7 +91,7 @@ def entries(trace: Trace, name: str) -> np.ndarray | None:
     if trace.bound(name) is None:
         return None
     value = trace[name]
-    return None if value is None or value.data is None else np.array(value.data, dtype=float).reshape(value.shape)
+    return None if value is None else value.array(float)
 
 
 def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:

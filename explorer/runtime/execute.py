@@ -24,6 +24,7 @@ from explorer.runtime.source import SourceIndex
 from explorer.runtime.surroundings import Surroundings
 from explorer.runtime.whole import keep_whole
 from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
+from explorer.trace_bounds import beyond
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
 
@@ -71,15 +72,22 @@ def execute_encoded(
 
 
 def _encoded(run: "_Run", max_bytes: int, kept: int) -> bytes:
-    encoded = encode(run.trace())
-    if len(encoded) > max_bytes:
+    encoded, size = _measured(run, max_bytes)
+    if size > 1:
         drop_repeated_values(run.recorder)
-        encoded = encode(run.trace())
-    while len(encoded) > max_bytes and kept > 2 * LAST:
-        kept = int(min(kept, len(run.recorder.rows.operations)) * min(0.5, 0.9 * max_bytes / len(encoded)))
+        encoded, size = _measured(run, max_bytes)
+    while size > 1 and kept > 2 * LAST:
+        kept = int(min(kept, len(run.recorder.rows.operations)) * min(0.5, 0.9 / size))
         keep_ends(run.recorder, kept // 2, kept // 2)
-        encoded = encode(run.trace())
+        encoded, size = _measured(run, max_bytes)
     return encoded
+
+
+def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
+    """The Trace as it is now, and how much of what is read of it that is; above 1 it is too much."""
+    trace = run.trace()
+    encoded = encode(trace)
+    return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
 
 
 class _Run:

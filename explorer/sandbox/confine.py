@@ -28,6 +28,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in
 _PR_SET_PDEATHSIG = 1
 _PR_GET_DUMPABLE = 3
 _PR_SET_DUMPABLE = 4
+_DATA = 5  # field of /proc/self/statm: pages that the process may write
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_GET_NO_NEW_PRIVS = 39
 
@@ -84,6 +85,7 @@ class Settled(Struct, frozen=True):
         null: a descriptor of the null device, opened while that could be.
         without: mechanisms that a test leaves out, as fields of Confinement.
         user, namespaces, landlock: as in Confinement.
+        data: bytes of it that are its own to write.
     """
 
     size: int
@@ -92,6 +94,7 @@ class Settled(Struct, frozen=True):
     user: bool
     namespaces: bool
     landlock: bool
+    data: int = 0
 
 
 def die_with(parent: int) -> None:
@@ -107,7 +110,7 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
     `serving`: it will fork, and is filtered so that it still can. `without` is for tests: mechanisms left out as if the
     system refused them.
     """
-    size, null = _size(), os.open(os.devnull, os.O_RDWR)
+    size, data, null = _size(), _size(_DATA), os.open(os.devnull, os.O_RDWR)
     if not _LINUX:
         return Settled(size, null, frozenset(without), False, False, False)
     places = identity.library_places()
@@ -121,7 +124,7 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
         rlimits.without_files()
         if "seccomp" not in without:
             systemcalls.install(systemcalls.parent_filter(opens))
-    return Settled(size, null, frozenset(without), user, namespaces, opens)
+    return Settled(size, null, frozenset(without), user, namespaces, opens, data)
 
 
 def confine(settled: Settled, keep: Iterable[int], memory_mb: float, seconds: float) -> Confinement:
@@ -133,7 +136,7 @@ def confine(settled: Settled, keep: Iterable[int], memory_mb: float, seconds: fl
     descriptors = close_all_but(sorted(keep), settled.null)
     os.environ.clear()
     without = settled.without
-    limited = "rlimits" not in without and rlimits.bound(settled.size, memory_mb, seconds)
+    limited = "rlimits" not in without and rlimits.bound(settled.size, settled.data, memory_mb, seconds)
     if not _LINUX:
         return Confinement(rlimits=limited, descriptors=descriptors, environment=not os.environ)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -173,10 +176,10 @@ def _try() -> None:
     os._exit(0)
 
 
-def _size() -> int:
-    """Bytes of this process's address space, 0 where the system does not tell."""
+def _size(of: int = 0) -> int:
+    """Bytes of this process's address space, or of another field of statm; 0 where the system does not tell."""
     with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+        return int(file.read().split()[of]) * os.sysconf("SC_PAGESIZE")
     return 0
 
 

@@ -14,16 +14,18 @@ DESCRIPTORS = 64
 SPARE_CPU_S = 2  # beyond the wall time at which a program is killed anyway
 
 
-def bound(size: int, memory_mb: float, seconds: float) -> bool:
+def bound(size: int, data: int, memory_mb: float, seconds: float) -> bool:
     """Limits this process for good: no files, processes, threads or core; bounded memory, stack and processor time.
 
-    `size` are the bytes its address space has, `memory_mb` is what it may grow by, `seconds` how long it may run.
-    False where that does not hold.
+    `size` are the bytes its address space has, `data` those of them that it may write, `memory_mb` is what both may
+    grow by, `seconds` how long it may run. Address space that was only reserved, as WebAssembly's memory is, counts
+    from the first to the one and not to the other. False where that does not hold.
     """
     if resource is None:
         return False
     limits = {
         "AS": size + int(memory_mb * _MB),
+        **({"DATA": data + int(memory_mb * _MB)} if data else {}),
         "CPU": math.ceil(seconds) + SPARE_CPU_S,
         "STACK": STACK_MB * _MB,
         "NOFILE": DESCRIPTORS,

@@ -102,7 +102,7 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
 
 def _storage(trace: Trace, number: int, tensors: list[int], names: Names) -> StorageMap:
     sizes = {tensor: SIZES.get(trace.strings[trace.tensors.dtype[tensor]], 1) for tensor in tensors}
-    arrays = [array for array in trace.arrays if array.storage == number]
+    arrays = trace.index.arrays.get(number, [])
     unit = min([*sizes.values(), *(_array_size(array.dtype) for array in arrays)])
     views = [_tensor(trace, tensor, sizes[tensor], unit, names) for tensor in tensors]
     seen = set()
@@ -125,7 +125,7 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: Names) -> St
     tensors = trace.tensors
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
     counter = trace.versions.version[trace.versions_of(tensor)[-1]]
-    standing = [binding.name for binding in trace.bindings if binding.tensor == tensor and binding.until < 0]
+    standing = [binding.name for binding in trace.index.bindings.get(tensor, ()) if binding.until < 0]
     first = names.of(tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]

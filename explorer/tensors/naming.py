@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from explorer.patterns import is_word, stands_in
+from explorer.patterns import is_word
 from explorer.trace import Binding, Trace, Value
+from explorer.trace_index import names_in
 
 
 def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
@@ -22,8 +23,8 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
 
     A version that no operation wrote has no time, so it counts only as the first.
     """
-    rows = trace.versions_of(tensor)
-    return max((row for row in rows if 0 <= trace.versions.operation[row] <= operation), default=rows[0])
+    row = trace.index.written(tensor, operation)
+    return trace.tensors.version_start[tensor] if row is None else row
 
 
 class Names:
@@ -31,11 +32,10 @@ class Names:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._names: dict[int, list[str]] = {}
+        self._names: dict[int, dict[str, int]] = {}  # by tensor its names, each with its place among them
         for binding in sorted(trace.bindings, key=lambda one: _indented(trace, one)):
-            names = self._names.setdefault(binding.tensor, [])
-            if binding.name not in names:
-                names.append(binding.name)
+            names = self._names.setdefault(binding.tensor, {})
+            names.setdefault(binding.name, len(names))
 
     def __contains__(self, tensor: int) -> bool:
         return tensor in self._names
@@ -45,10 +45,9 @@ class Names:
 
     def of(self, tensor: int, text: str = "") -> str:
         """Its name, the expression that made it when it has none, otherwise ""."""
-        names = self._names.get(tensor, [])
-        used = [name for name in names if stands_in(text, name, after_dot=False)]
-        if names:
-            return (used or names)[0]
+        if names := self._names.get(tensor):
+            used = names.keys() & names_in(text) if text else ()
+            return min(used, key=names.__getitem__) if used else next(iter(names))
         trace = self._trace
         made = trace.versions.operation[trace.versions_of(tensor)[0]]
         return trace.text(trace.operations.span[made]) if made >= 0 else ""
@@ -59,7 +58,7 @@ def _indented(trace: Trace, binding: Binding) -> bool:
     if binding.span < 0:
         return False
     place = trace.spans[binding.span]
-    return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
+    return trace.cells[place.cell].lines[place.line - 1][:1].isspace()
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:

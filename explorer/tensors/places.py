@@ -1,8 +1,7 @@
 """Where in the program something stands: the line of an operation, of a name, of a branch that did not run."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 
 from explorer.patterns import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace
@@ -61,13 +60,20 @@ def place_of_name(trace: Trace, name: str, operation: int) -> Place | None:
     (`net.0.weight`) stands where its module was assigned.
     """
     begins = place_of_operation(trace, operation) or Place(0, 1)
-    head = name.split(".")[0]
-    lines = _lines(trace, head)
+    head = name.split(".", 1)[0]
+    places = trace.index.once(("places", head), lambda: _introducing(trace, head))
+    behind = bisect_left(places, begins)
+    return places[behind if behind < len(places) else 0] if places else None
+
+
+def _introducing(trace: Trace, name: str) -> list[Place]:
+    """The lines that assign a name, otherwise those that introduce it, in order."""
+    lines = _lines(trace, name)
     for tells in (_assigns, _introduces):
-        places = [place for place, text in lines if tells(text, head)]
+        places = [place for place, text in lines if tells(text, name)]
         if places:
-            return next((place for place in places if place >= begins), places[0])
-    return None
+            return places
+    return []
 
 
 def _assigns(line: str, name: str) -> bool:
@@ -102,13 +108,20 @@ def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, n
     if not names:
         return None
     begins = place_of_operation(trace, operation) or Place(0, 0)
-    found = (place for place, text in _lines(trace) if place > begins and _writes(text, names))
-    return next(islice(found, number, None), None)
+    writes = trace.index.once(("array writes", names), lambda: _array_writes(trace, names))
+    first = bisect_right(writes, begins) + number
+    return writes[first] if first < len(writes) else None
+
+
+def _array_writes(trace: Trace, names: tuple[str, ...]) -> list[Place]:
+    """The lines in which the text writes into one of these arrays, in order."""
+    heads = (name.split(".", 1)[0] for name in names)
+    return [place for place, text in _lines(trace, *heads) if _writes(text, names)]
 
 
 def line_of(trace: Trace, place: Place) -> str:
     """The text of a line, without its indentation."""
-    return _cut(trace.cells[place.cell].source)[place.line - 1].strip()
+    return trace.cells[place.cell].lines[place.line - 1][:LONGEST].strip()
 
 
 def statement(trace: Trace, place: Place | None, text: str) -> str:
@@ -126,7 +139,9 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
     ran = {place_of_span(trace, span) for span in trace.operations.span}
     found = []
     for cell, one in enumerate(trace.cells):
-        lines = _cut(one.source)
+        if "is_available" not in one.source:
+            continue
+        lines = [line[:LONGEST] for line in one.lines]
         for number, text in enumerate(lines, 1):
             if "is_available" not in text or (asks := _ASKS.match(text)) is None:
                 continue
@@ -140,17 +155,7 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
     return tuple(found)
 
 
-def _lines(trace: Trace, word: str = "") -> list[tuple[Place, str]]:
-    """The lines that contain a word, with their places."""
-    return [
-        (Place(cell, number), text)
-        for cell, one in enumerate(trace.cells)
-        for number, text in enumerate(_cut(one.source), 1)
-        if word in text
-    ]
-
-
-@lru_cache(maxsize=256)
-def _cut(source: str) -> tuple[str, ...]:
-    """The lines of a cell as far as they are looked at."""
-    return tuple(line[:LONGEST] for line in source.split("\n"))
+def _lines(trace: Trace, *words: str) -> list[tuple[Place, str]]:
+    """The lines that contain one of some words, as far as they are looked at, with their places, in order."""
+    found = {place for word in words for place in trace.index.lines_with.get(word, ())}
+    return [(Place(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(found)]

@@ -65,7 +65,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
         if binding.span < 0 and place is not None:
             line = line_of(trace, place)
             called = _FROM_NUMPY.search(line)
-            lies = any(array.storage == storage for array in trace.arrays)
+            lies = storage in trace.index.arrays
             if called:
                 outcome = "view" if lies else "copy"
                 found[place, line] = Sharing(
@@ -88,7 +88,7 @@ def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing
         if given is None:
             return None
         storage = tensors.storage[result]
-        outcome = "view" if any(array.storage == storage for array in trace.arrays) else "copy"
+        outcome = "view" if storage in trace.index.arrays else "copy"
         return Sharing(name, place, text, given[1], called, outcome, made, False)
     shares = tensors.storage[result] == tensors.storage[source] >= 0
     outcome = "same" if source == result else "view" if shares else "copy"
@@ -104,6 +104,6 @@ def _numpy(trace: Trace, names: Names, operation: int, place: Place) -> Sharing 
         return None
     storage, text = trace.tensors.storage[inputs[0]], trace.text(trace.operations.span[operation])
     line = line_of(trace, place)
-    arrays = [array.name for array in trace.arrays if array.storage == storage]
+    arrays = [array.name for array in trace.index.arrays.get(storage, ())]
     result = next((name for name in arrays if line.removeprefix(name).lstrip().startswith("=")), "")
     return Sharing("numpy", place, text, names.of(inputs[0], text), result, "view", None, None)

@@ -103,8 +103,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
         tensor=tensor,
         names=tuple(
             Named(binding.name, place_of_binding(trace, binding), binding.until >= 0)
-            for binding in trace.bindings
-            if binding.tensor == tensor
+            for binding in trace.index.bindings.get(tensor, ())
         ),
         shape=shape,
         dtype=dtype,
@@ -150,7 +149,7 @@ def same_value(one: Value, other: Value) -> bool:
 
 def array_of(value: Value) -> np.ndarray | None:
     """All entries of a value in its shape, None when only a sample is at hand or nothing could be read."""
-    return None if value.data is None else np.array(value.data).reshape(value.shape)
+    return value.array()
 
 
 def _state(trace: Trace, row: int) -> State:

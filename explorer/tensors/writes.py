@@ -157,8 +157,8 @@ def _arrays(trace: Trace, storage: int, first: int, last: int) -> tuple[Array, .
     """The arrays that lie in a storage at some time between two operations."""
     return tuple(
         array
-        for array in trace.arrays
-        if array.storage == storage >= 0 and array.start <= last and (array.until < 0 or array.until >= first)
+        for array in (trace.index.arrays.get(storage, ()) if storage >= 0 else ())
+        if array.start <= last and (array.until < 0 or array.until >= first)
     )
 
 

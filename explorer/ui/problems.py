@@ -71,7 +71,7 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
         place = trace.spans[output.span]
         cell, line = place.cell, place.line
         span = (place.line, place.column, place.end_line, place.end_column)
-        code = trace.cells[cell].source.split("\n")[line - 1].strip()
+        code = trace.cells[cell].lines[line - 1].strip()
     many = len(trace.cells) > 1
     match output:
         case Failure(type=kind, text=text):

@@ -94,7 +94,7 @@ def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
         return ()
     names, storages = Names(trace), trace.tensors.storage
     found = [names.of(tensor) for tensor in names if storages[tensor] == view.storage and tensor != view.tensor]
-    found += [array.name for array in trace.arrays if array.storage == view.storage]
+    found += [array.name for array in trace.index.arrays.get(view.storage, ())]
     return tuple(dict.fromkeys(found))
 
 

@@ -1,7 +1,9 @@
 """Layout in a child of its own: positions, or None in time."""
 
+import contextlib
 import json
 import os
+import pathlib
 import random
 import signal
 import threading
@@ -60,6 +62,40 @@ def test_a_layout_that_takes_too_long_is_killed_and_others_go_on(ready):
     assert slow[0][0] is None
     assert 0.9 < slow[0][1] < 1.5
     assert max(took) < 1.0 and len(took) > 3
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is measured in /proc")
+def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
+    def held() -> int:
+        """MB of all children of the parent of layouts."""
+        found = 0
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                stat = pathlib.Path("/proc", number, "stat").read_text().rpartition(")")[2].split()
+                found += int(stat[21]) * 4096 if int(stat[1]) == ready.layouts.pid else 0
+        return found // 1_000_000
+
+    before, most = held(), 0
+    thread = threading.Thread(target=layout, args=("digraph { a -> b [minlen=100000000] }", ready))
+    thread.start()
+    while thread.is_alive():
+        most = max(most, held())
+    assert most - before < 450  # one child more, with what it shares with its parent
+
+
+def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
+    monkeypatch.setitem(layout.__globals__, "PATIENCE", 0.3)
+    slow = [
+        threading.Thread(target=layout, args=(graph(100, 600, seed), ready))
+        for seed in range(1, layout.__globals__["AT_ONCE"] + 1)
+    ]
+    for thread in slow:
+        thread.start()
+    time.sleep(0.1)
+    assert layout("digraph { too -> late }", ready) is None
+    for thread in slow:
+        thread.join()
+    assert layout("digraph { too -> late }", ready) is not None
 
 
 def test_a_crash_in_graphviz_is_no_layout(ready):

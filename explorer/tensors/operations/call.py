@@ -168,31 +168,31 @@ def name_at(trace: Trace, tensor: int, operation: int) -> str:
     text = trace.text(trace.operations.span[operation])
     names = [
         binding.name
-        for binding in trace.bindings
-        if binding.tensor == tensor
-        and (binding.start <= operation or binding.span < 0)
-        and (binding.until < 0 or binding.until > operation)
+        for binding in trace.index.near(tensor, operation)
+        if (binding.start <= operation or binding.span < 0) and (binding.until < 0 or binding.until > operation)
     ]
     return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
 
 
 def _before(trace: Trace, tensor: int, version: int, operation: int) -> Part:
     """A tensor as it was when an operation began."""
-    rows = [row for row in trace.versions_of(tensor) if trace.versions.operation[row] < operation]
-    equal = [row for row in rows if trace.versions.version[row] == version]
-    row = (equal or rows or [trace.versions_of(tensor)[0]])[-1]
+    index = trace.index
+    equal = index.before(tensor, operation, version) if version >= 0 else None
+    row = index.before(tensor, operation) if equal is None else equal
+    row = trace.tensors.version_start[tensor] if row is None else row
     return _part(trace, tensor, row, _word(trace, tensor, operation))
 
 
 def _after(trace: Trace, tensor: int, operation: int) -> Part:
     """A tensor as an operation left it."""
-    rows = list(trace.versions_of(tensor))
-    written = [row for row in rows if trace.versions.operation[row] == operation]
+    row = trace.index.written(tensor, operation)
+    if row is None or trace.versions.operation[row] != operation:
+        row = trace.versions_of(tensor)[-1]
     word = next(
-        (b.name for b in trace.bindings if b.tensor == tensor and b.start in (operation, operation + 1)),
+        (b.name for b in trace.index.near(tensor, operation) if b.start in (operation, operation + 1)),
         name_at(trace, tensor, operation),
     )
-    return _part(trace, tensor, (written or rows)[-1], word)
+    return _part(trace, tensor, row, word)
 
 
 def _part(trace: Trace, tensor: int, row: int, word: str) -> Part:
