@@ -13,13 +13,14 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
     "patterns": set(),
-    "trace": {"trace_check"},
+    "trace": {"trace_check", "trace_counts", "trace_index"},
     "trace_check": {"trace"},
+    "trace_index": {"patterns", "trace"},
     "text": {"patterns"},
     "program": {"patterns", "trace"},
     "runtime": {"program", "trace"},
     "sandbox": {"patterns", "program", "trace"},
-    **{room: {"patterns", "program", "trace", "text"} for room in READERS},
+    **{room: {"patterns", "program", "trace", "trace_index", "text"} for room in READERS},
     "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},
     "explained": {"explain", "sandbox", "text", "trace"},
