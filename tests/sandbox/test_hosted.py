@@ -13,7 +13,7 @@ from explorer.trace import Options
 
 APP = Path(__file__).parents[2] / "app.py"
 WEAK = Confinement(rlimits=True, no_new_privs=True, undumpable=True, descriptors=True, environment=True)
-STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environment=True, seccomp=True)
+STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environment=True, user=True, seccomp=True)
 
 
 @pytest.fixture
