@@ -101,7 +101,7 @@ def test_memory_cannot_be_shared(apart):
         "shared = [libc.mmap(None, ctypes.c_size_t(4096), 3, flags | 32, -1, 0) for flags in (1, 3)]\n"
         "private = libc.mmap(None, ctypes.c_size_t(4096), 3, 34, -1, 0)\n"
         "page = ctypes.cast(libc.getpid, ctypes.c_void_p).value & ~3\n"
-        f"wake = [libc.syscall({number('futex')}, ctypes.c_void_p(page), op, 1, None, None, 0) for op in (0, 1, 1 | 128)]\n"
+        f"wake = [libc.syscall({number('futex')}, ctypes.c_void_p(page), op, 1, 0, 0, 0) for op in (0, 1, 1 | 128)]\n"
         "answer = str([shared, private > 0, wake])"
     )
     assert told(apart, text) == [[-1, -1], True, [-1, -1, 0]]
