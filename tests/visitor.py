@@ -24,17 +24,25 @@ ROOT = Path(__file__).parents[1]
 class Visitor:
     """One session of the Autograd page.
 
+    Args:
+        address: where it comes from, as a proxy on this machine would say it; "" for this machine.
+
     Attributes:
         exceptions: what the page showed as an error of its own.
     """
 
-    def __init__(self, port: int, timeout: float = 30.0):
-        self._socket = connect(
-            f"ws://localhost:{port}/_stcore/stream",
-            origin=f"http://localhost:{port}",
-            subprotocols=["streamlit"],
-            max_size=None,
-            open_timeout=timeout,
+    def __init__(self, port: int, address: str = "", timeout: float = 30.0):
+        self._closing = contextlib.ExitStack()
+        self._socket = self._closing.enter_context(
+            connect(
+                f"ws://localhost:{port}/_stcore/stream",
+                origin=f"http://localhost:{port}",
+                additional_headers={"X-Forwarded-For": address} if address else None,
+                subprotocols=["streamlit"],
+                max_size=None,
+                open_timeout=timeout,
+                close_timeout=1,
+            )
         )
         self._count = 0
         self._editor = ""
@@ -49,7 +57,7 @@ class Visitor:
         return time.monotonic() - began if self._until_drawn(timeout, shows) else None
 
     def ready(self, timeout: float = 60.0) -> bool:
-        """Whether programs can run within the time: the server preloads what they need when its first page is opened."""
+        """Whether programs can run within the time: what they need is preloaded when the first page is opened."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             if self.type("print('it is ' * 2)", "it is it is", 2.0) is not None:
@@ -65,7 +73,7 @@ class Visitor:
     def close(self) -> None:
         """Leave."""
         with contextlib.suppress(WebSocketException, OSError):
-            self._socket.close()
+            self._closing.close()
 
     def _rerun(self, states: dict) -> None:
         message = BackMsg()

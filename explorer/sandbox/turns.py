@@ -28,7 +28,8 @@ class Turns:
     A session has at most one turn and one waiter; its newest waiter takes the place of the older one in the queue. A
     session that has had its turn goes to the end of its visitor's. The next turn is that of the visitor who has the
     fewest now; among equals of the one who was last given one longest ago. So who opens many sessions gets no more
-    than who opens one, as long as others wait.
+    than who opens one, as long as others wait. One turn beyond `most` is there for a known visitor who has none: one
+    who holds all the others keeps nobody waiting.
 
     Args:
         begin: called, outside the lock, with every waiter whose turn comes. Who has a turn gives it back with `end`.
@@ -102,8 +103,8 @@ class Turns:
     def _next(self) -> list[Waiter]:
         busy = {waiter.session for waiter in self._running} - {""}
         begun = []
-        while len(self._running) < self._most:
-            waiter = next((one for one in self._ordered() if one.session not in busy), None)
+        while True:
+            waiter = next((one for one in self._ordered() if one.session not in busy and self._room(one)), None)
             if waiter is None:
                 break
             self._queue = [other for other in self._queue if other is not waiter]
@@ -114,6 +115,12 @@ class Turns:
             begun.append(waiter)
         self._forget()
         return begun
+
+    def _room(self, waiter: Waiter) -> bool:
+        if len(self._running) < self._most:
+            return True
+        known = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
+        return known and len(self._running) == self._most
 
     def _forget(self) -> None:
         """Keeps nothing of visitors who neither wait nor have a turn."""

@@ -15,7 +15,7 @@ def other_site(address):
     """A site of somebody else, with the app in a frame."""
 
     class Site(BaseHTTPRequestHandler):
-        def do_GET(self):  # noqa: N802 (the library's name)
+        def do_GET(self):
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()

@@ -123,16 +123,17 @@ def test_a_successor_that_is_killed_is_no_loss():
     runner.close()
 
 
-def test_one_visitor_with_sixty_sessions_makes_another_wait_for_one_turn():
-    """Each of them takes all the time it has; the other's program is the next to run."""
+def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
+    """Each of them takes all the time it has; the other's program runs at once, and its next one as soon."""
     runner = Runner("plain_child", at_once=2)
     hostile = [
         runner.submit(read_text(ENDLESS), Options(time_limit=0.3), f"attack {i}", "203.0.113.9") for i in range(60)
     ]
-    other = runner.submit(read_text("answer = 'in turn'"), session="ada", visitor="198.51.100.1")
-    assert other.position == 1
-    assert printed(other) == "in turn"
-    assert sum(run.done() for run in hostile) <= 3
+    for _ in range(3):
+        other = runner.submit(read_text("answer = 'in turn'"), session="ada", visitor="198.51.100.1")
+        assert other.position == 0
+        assert printed(other) == "in turn"
+    assert sum(run.done() for run in hostile) < 50
     for run in hostile:
         run.cancel()
     runner.close()
