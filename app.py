@@ -1,5 +1,15 @@
-"""Autograd Explorer in the browser: `streamlit run app.py`. Navigation only; pages are in pages/."""
+"""Autograd Explorer in the browser: `streamlit run app.py`. Navigation only; pages are in pages/.
 
-from explorer.ui.shell import navigate
+Streamlit imports this file once, for the server, and runs it as the main program for every drawing of a page.
+"""
 
-navigate()
+if __name__ == "__main__":
+    from explorer.ui.shell import navigate
+
+    navigate()
+else:
+    import streamlit as st
+
+    from explorer.ui.server import lifespan, middleware
+
+    app = st.App(__file__, middleware=middleware(), lifespan=lifespan)

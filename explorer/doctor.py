@@ -35,17 +35,14 @@ def report(lang: str) -> tuple[str, bool]:
     if not systemcalls.known():
         lines.append(say(lang, "missing-library"))
     if unfit is not None:
-        lines.append(_refusal(lang, unfit))
+        sentence, values = unfit.said()
+        lines.append(say(lang, sentence, **values))
     return "\n".join(lines), runs and lays_out and unfit is None
 
 
 def _level(lang: str, level: Level) -> tuple[str, str]:
     name = level.replace(" ", "-")
     return say(lang, "level"), f"{say(lang, f'level-{name}')}. {say(lang, f'level-hint-{name}')}"
-
-
-def _refusal(lang: str, unfit: hosted.Problem) -> str:
-    return say(lang, "hosted-refused", level=unfit.level, needed=unfit.needed, missing=", ".join(unfit.missing))
 
 
 def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:

@@ -46,9 +46,9 @@ class Unusable(Exception):
     """Data that is no program, so that nothing was run.
 
     Attributes:
-        kind: undecodable, nul, too-large, too-many-cells, unknown-format, unreadable or stopped (by hand); of a
-            notebook also broken-json, too-deep, not-a-notebook, notebook-format, other-language, notebook-too-large or
-            character; the catalogue's message is `unusable-<kind>`.
+        kind: undecodable, nul, too-large, too-many-cells, unknown-format, unreadable, stopped (by hand) or crowded (the
+            visitor has too many that wait); of a notebook also broken-json, too-deep, not-a-notebook, notebook-format,
+            other-language, notebook-too-large or character; the catalogue's message is `unusable-<kind>`.
         values: numbers and names for its sentence: always `path`, and `given`, which is "text" when there is no file.
     """
 

@@ -22,6 +22,7 @@ def answer(
     requests: int,
     replies: int,
     emergency: int,
+    null: int,
     limits: tuple[float, float],
     handle: Callable[[bytes], bytes],
 ) -> None:
@@ -32,12 +33,13 @@ def answer(
         least: below this level it ends without having read anything.
         requests, replies, emergency: descriptors; where it stands when it crashes or takes too long is written to the
             last, in C, whatever the program does.
+        null: a descriptor of the null device that no other run has.
         limits: wall seconds until somebody kills it, MB by which its memory may grow.
     """
     seconds, memory_mb = limits
     faulthandler.enable(file=emergency)
     faulthandler.dump_traceback_later(max(0.01, seconds - PLACE_S), file=emergency)  # a thread: not possible later
-    held = confine(settled, {requests, replies, emergency}, memory_mb, seconds)
+    held = confine(settled, {requests, replies, emergency}, null, memory_mb, seconds)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
     try:

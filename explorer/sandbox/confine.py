@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from explorer.sandbox import identity, landlock, rlimits, systemcalls
+from explorer.sandbox import identity, landlock, libraries, rlimits, systemcalls
 from explorer.sandbox.preloaded import search_path
 
 _LINUX = sys.platform == "linux"
@@ -65,10 +65,15 @@ class Confinement(Struct, frozen=True):
 
     @property
     def level(self) -> Level:
-        """All of it in a word. "seccomp and limits" still keeps a program from files, network and other processes."""
+        """All of it in a word. "seccomp and limits" still keeps a program from files, network and other processes.
+
+        Where a program would be root there is no more than "limits", whatever else holds: what root may do is not for
+        a list of system calls to say.
+        """
         if all(msgspec.structs.astuple(self)):
             return "full"
-        if self.seccomp and self.rlimits and self.no_new_privs and self.descriptors and self.environment:
+        held = (self.rlimits, self.no_new_privs, self.descriptors, self.environment, self.user, self.seccomp)
+        if all(held):
             return "seccomp and limits"
         return "limits" if self.rlimits else "none"
 
@@ -82,14 +87,12 @@ class Settled(Struct, frozen=True):
 
     Attributes:
         size: bytes of its address space.
-        null: a descriptor of the null device, opened while that could be.
         without: mechanisms that a test leaves out, as fields of Confinement.
         user, namespaces, landlock: as in Confinement.
         data: bytes of it that are its own to write.
     """
 
     size: int
-    null: int
     without: frozenset[str]
     user: bool
     namespaces: bool
@@ -110,10 +113,11 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
     `serving`: it will fork, and is filtered so that it still can. `without` is for tests: mechanisms left out as if the
     system refused them.
     """
-    size, data, null = _size(), _size(_DATA), os.open(os.devnull, os.O_RDWR)
+    size, data = _size(), _size(_DATA)
+    os.environ.clear()
     if not _LINUX:
-        return Settled(size, null, frozenset(without), False, False, False)
-    places = identity.library_places()
+        return Settled(size, frozenset(without), False, False, False)
+    places = libraries.places()
     namespaces = "namespaces" not in without and identity.own_namespaces()
     opens = "landlock" not in without and landlock.version() > 0
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -124,16 +128,17 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
         rlimits.without_files()
         if "seccomp" not in without:
             systemcalls.install(systemcalls.parent_filter(opens))
-    return Settled(size, null, frozenset(without), user, namespaces, opens, data)
+    return Settled(size, frozenset(without), user, namespaces, opens, data)
 
 
-def confine(settled: Settled, keep: Iterable[int], memory_mb: float, seconds: float) -> Confinement:
+def confine(settled: Settled, keep: Iterable[int], null: int, memory_mb: float, seconds: float) -> Confinement:
     """Confines the calling child of a settled parent for the rest of its life and says what holds.
 
-    `keep` are the descriptors that stay open (above 2), `memory_mb` is what the address space may grow by, `seconds` is
-    how long it may run.
+    `keep` are the descriptors that stay open (above 2). `null` is one of the null device that nobody else has: its
+    flags and its place would be a way from one run to another. `memory_mb` is what the address space may grow by,
+    `seconds` is how long it may run.
     """
-    descriptors = close_all_but(sorted(keep), settled.null)
+    descriptors = close_all_but(sorted(keep), null)
     os.environ.clear()
     without = settled.without
     limited = "rlimits" not in without and rlimits.bound(settled.size, settled.data, memory_mb, seconds)
@@ -170,8 +175,8 @@ def probe() -> Confinement:
 
 
 def _try() -> None:
-    answer = os.dup(1)
-    held = confine(settle(serving=False), [answer], 200, 10)
+    answer, null = os.dup(1), os.open(os.devnull, os.O_RDWR)
+    held = confine(settle(serving=False), [answer], null, 200, 10)
     os.write(answer, msgspec.json.encode(held))
     os._exit(0)
 

@@ -1,5 +1,6 @@
 """What is different where strangers type: the confinement it takes, and a log of runs without what they typed."""
 
+import ipaddress
 import os
 import sys
 import time
@@ -10,6 +11,8 @@ from msgspec import Struct
 from explorer.sandbox.confine import Confinement, Level, probe
 
 LEAST: Level = "seccomp and limits"  # below it a stranger's program could open files or connections
+SWITCH = "EXPLORER_HOSTED"  # the environment variable that says whether strangers type here
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 class Problem(Struct, frozen=True):
@@ -18,11 +21,19 @@ class Problem(Struct, frozen=True):
     Attributes:
         level, needed: how much confines programs here, and how much must.
         missing: the mechanisms that do not hold, by their names in Confinement.
+        word: what the variable says when it is neither yes nor no; then nothing else is known.
     """
 
     level: Level
     needed: Level
     missing: list[str]
+    word: str = ""
+
+    def said(self) -> tuple[str, dict[str, str]]:
+        """The sentence's id in the catalogue, and its values."""
+        if self.word:
+            return "hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])}
+        return "hosted-refused", {"level": self.level, "needed": self.needed, "missing": ", ".join(self.missing)}
 
 
 class RunRecord(Struct, frozen=True):
@@ -43,13 +54,19 @@ class RunRecord(Struct, frozen=True):
 
 
 def hosted() -> bool:
-    """Whether strangers type here: EXPLORER_HOSTED=1."""
-    return os.environ.get("EXPLORER_HOSTED") == "1"
+    """Whether strangers type here: EXPLORER_HOSTED=1. A word that is neither yes nor no counts as yes; see `check`."""
+    return _word() not in NO
 
 
 def check() -> Problem | None:
     """Why the app must not start here; None where it may, and where nobody but its owner uses it."""
-    return problem(probe()) if hosted() else None
+    if not hosted():
+        return None
+    return problem(probe()) if _word() in YES else Problem("none", LEAST, [], os.environ[SWITCH][:40])
+
+
+def _word() -> str:
+    return os.environ.get(SWITCH, "").strip().lower()
 
 
 def problem(held: Confinement) -> Problem | None:
@@ -58,6 +75,17 @@ def problem(held: Confinement) -> Problem | None:
         return None
     missing = [name for name, holds in msgspec.structs.asdict(held).items() if not holds]
     return Problem(held.level, LEAST, missing)
+
+
+def visitor(address: str | None) -> str:
+    """Who shares one visitor's turns: an address, of IPv6 the half that one household or host has; "" at home."""
+    try:
+        known = ipaddress.ip_address(address or "")
+    except ValueError:
+        return ""
+    if known.version == 6 and known.ipv4_mapped is None:
+        return str(ipaddress.ip_network((int(known) >> 64 << 64, 64)))
+    return str(getattr(known, "ipv4_mapped", None) or known)
 
 
 def log(record: RunRecord) -> None:

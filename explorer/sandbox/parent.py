@@ -10,7 +10,7 @@ from collections.abc import Collection
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
-from explorer.sandbox.preloaded import Preloaded
+from explorer.sandbox.preloaded import Preloaded, start
 from explorer.sandbox.wire import CANCELLED, LENGTH, ORDER, STATUS, TIME
 
 REPLACE_AFTER = 300  # calls that one parent serves
@@ -32,7 +32,9 @@ class Parent:
         self, module: str, least: Level = "none", without: Collection[str] = (), replace_after: int = REPLACE_AFTER
     ):
         self.module = module
-        self._start = f"from explorer.sandbox.zygote import main; main({module!r}, {least!r}, {sorted(without)!r})"
+        self._start = start(
+            module, f"from explorer.sandbox.zygote import main; main({module!r}, {least!r}, {sorted(without)!r})"
+        )
         self._replace_after = replace_after
         self._lock = threading.Lock()
         self._serving: Preloaded | None = None
@@ -157,15 +159,16 @@ class Call:
             stack.enter_context(theirs)
             emergency, emergency_end = _pipe(stack)
             status, status_end = _pipe(stack)
+            null = stack.enter_context(open(os.devnull, "r+b", 0))
             with self._lock:
                 if self._cancelled:
                     return Answer("cancelled")
                 self._channel = ours
             try:
                 serving = self._parent._send(
-                    self._order, [theirs.fileno(), emergency_end.fileno(), status_end.fileno()]
+                    self._order, [end.fileno() for end in (theirs, emergency_end, null, status_end)]
                 )
-                for end in (theirs, emergency_end, status_end):
+                for end in (theirs, emergency_end, null, status_end):
                     end.close()
                 if serving is None:
                     return Answer("lost")

@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from explorer.program import Program, encode_request
+from explorer.program import Program, Unusable, encode_request
 from explorer.sandbox import hosted
 from explorer.sandbox.calls import Answer, Call
 from explorer.sandbox.confine import Level
 from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import limited_trace
-from explorer.sandbox.turns import Turns
+from explorer.sandbox.turns import Crowded, Turns
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
 MEMORY_MB = 200.0  # by which a program may grow beyond the preloaded parent
@@ -32,6 +32,7 @@ class Run:
 
     Attributes:
         session: whose it is, "" for nobody's.
+        visitor: who opened the session, "" where nobody knows.
     """
 
     def __init__(
@@ -42,8 +43,9 @@ class Run:
         call: Call,
         turns: Turns,
         log: Callable[[hosted.RunRecord], None] | None,
+        visitor: str = "",
     ):
-        self.session = session
+        self.session, self.visitor = session, visitor
         self._program, self._options = program, options
         self._call, self._turns, self._log = call, turns, log
         self._lock = threading.Lock()
@@ -157,16 +159,26 @@ class Runner:
         """Whether programs can run at once: what they need has been preloaded. Waits at most so many seconds."""
         return self.programs.ready(timeout)
 
-    def submit(self, program: Program, options: Options = Options(), session: str = "") -> Run:  # noqa: B008 (frozen)
+    def submit(
+        self,
+        program: Program,
+        options: Options = Options(),  # noqa: B008 (frozen)
+        session: str = "",
+        visitor: str = "",
+    ) -> Run:
         """Runs a program when its turn comes; its time limit begins when its child does. Returns at once.
 
         A session has at most one program running and one waiting: a newer one takes the place of the one that waits,
-        which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue.
+        which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue. Visitors have
+        equal shares, however many sessions they open. Raises Unusable when too many of one visitor's wait already.
         """
         request = encode_request(program, options)
         call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB + RECORDING_MB, MAX_BYTES)
-        run = Run(program, options, session, call, self._turns, self._log)
-        replaced = self._turns.ask(run)
+        run = Run(program, options, session, call, self._turns, self._log, visitor)
+        try:
+            replaced = self._turns.ask(run)
+        except Crowded:
+            raise Unusable.of("crowded", "") from None
         if replaced is not None:
             replaced.cancel()
         return run

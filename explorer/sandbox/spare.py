@@ -25,5 +25,6 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     except EOFError:
         return
     write_all(replies, BEGUN)
+    null = os.open(os.devnull, os.O_RDWR)
     settled = settle(without, serving=False)
-    answer(settled, least, requests, replies, emergency, (seconds, memory_mb), module.handle)
+    answer(settled, least, requests, replies, emergency, null, (seconds, memory_mb), module.handle)

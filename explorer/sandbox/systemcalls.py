@@ -1,5 +1,7 @@
 """seccomp: the system calls a process may still make, by name; every other answers "not permitted".
 
+A call by the numbers of another system (32 bits, x32) ends the process: no program means it.
+
 libseccomp turns names into this machine's numbers, on any architecture; pyseccomp reaches it by ctypes. Where the
 library is missing nothing is filtered, and the report says so.
 """
@@ -24,14 +26,21 @@ _INSTRUCTION = 8  # bytes
 
 # What a program's computation needs: memory, its pipes, time, its own signals, its own numbers, its end.
 _COMPUTE = """
-    brk mmap mremap munmap mprotect madvise mincore membarrier
+    brk mremap munmap mprotect madvise mincore membarrier
     read write readv writev pread64 lseek close fstat dup poll ppoll select pselect6 _newselect
-    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getitimer setitimer alarm pause
+    nanosleep gettimeofday time times getitimer setitimer alarm pause
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack restart_syscall
-    futex set_robust_list get_robust_list rseq sched_yield sched_getaffinity getcpu getrandom
+    set_robust_list rseq sched_yield getcpu getrandom
     getpid getppid gettid getpgrp getuid geteuid getgid getegid getgroups getresuid getresgid
-    getrusage getrlimit uname sysinfo exit exit_group
+    getrusage getrlimit uname exit exit_group
 """
+
+# The clocks of the machine and of the caller; every number above is the processor time of some process.
+_CLOCKS, _LAST_CLOCK = "clock_gettime clock_getres clock_nanosleep", 11
+
+# What two runs could share at a page of a library: memory, and waiting until somebody says so there.
+_MAP_KIND, _MAP_PRIVATE = 0x03, 0x02  # of the fourth argument of mmap
+_FUTEX_PRIVATE = 128
 
 # Modules imported late: finding and reading their files. Only where Landlock says which;
 # elsewhere nothing is opened, and a file's being there cannot be asked for.
@@ -67,9 +76,10 @@ def program_filter(pid: int, may_open: bool) -> bytes | None:
     rules = _rules(may_open)
     if rules is None:
         return None
-    for name in ("kill", "tgkill"):
+    for name in ("kill", "tgkill", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, pid))
-    rules.add_rule(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0))
+    for name in ("prlimit64", "sched_getaffinity"):
+        rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, 0))
     return _code(rules)
 
 
@@ -79,6 +89,7 @@ def parent_filter(may_open: bool) -> bytes | None:
     if rules is None:
         return None
     _allow(rules, _SERVE)
+    _allow(rules, "sched_getaffinity")
     rules.add_rule(pyseccomp.ALLOW, "socketpair", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
     rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
     return _code(rules)
@@ -103,7 +114,13 @@ def _rules(may_open: bool):
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
+    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
     _allow(rules, _COMPUTE)
+    for name in _CLOCKS.split():
+        _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.LE, _LAST_CLOCK))
+    for name in ("mmap", "mmap2"):
+        _try_rule(rules, pyseccomp.ALLOW, name, pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _MAP_KIND, _MAP_PRIVATE))
+    _try_rule(rules, pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
     if may_open:
         _allow(rules, _LOOK)
         changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_PATH | (os.O_TMPFILE & ~os.O_DIRECTORY)

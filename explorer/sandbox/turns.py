@@ -1,42 +1,64 @@
-"""Whose turn it is: so many at once, one of each session, the sessions in the order in which they asked."""
+"""Whose turn it is: so many at once, shared between visitors first, between the sessions of one visitor then."""
 
 import threading
-from collections import deque
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
 
 class Waiter(Protocol):
-    """What waits for a turn. `session` is "" for one that belongs to none: it replaces nothing."""
+    """What waits for a turn.
+
+    Attributes:
+        session: "" for one that belongs to none: it replaces nothing.
+        visitor: who opened the session, "" where nobody knows: those share as one.
+    """
 
     session: str
+    visitor: str
+
+
+class Crowded(Exception):
+    """A visitor has so many waiters that no more are taken."""
 
 
 class Turns:
     """Gives at most `most` turns at a time. Threads may share it.
 
     A session has at most one turn and one waiter; its newest waiter takes the place of the older one in the queue. A
-    session that has had its turn goes to the end.
+    session that has had its turn goes to the end of its visitor's. The next turn is that of the visitor who has the
+    fewest now; among equals of the one who was last given one longest ago. So who opens many sessions gets no more
+    than who opens one, as long as others wait. One turn beyond `most` is there for a known visitor who has none: one
+    who holds all the others keeps nobody waiting.
 
     Args:
         begin: called, outside the lock, with every waiter whose turn comes. Who has a turn gives it back with `end`.
+        crowd: how many waiters of one known visitor are taken.
     """
 
-    def __init__(self, most: int, begin: Callable[[Waiter], None]):
-        self._most, self._begin = most, begin
+    def __init__(self, most: int, begin: Callable[[Waiter], None], crowd: int = 200):
+        self._most, self._begin, self._crowd = most, begin, crowd
         self._lock = threading.Lock()
-        self._queue: deque[Waiter] = deque()
+        self._queue: list[Waiter] = []
         self._running: list[Waiter] = []
+        self._given = 0  # turns, since the beginning
+        self._since: dict[str, int] = {}  # of each visitor: how many had been given at the last one, or at the arrival
 
     def ask(self, waiter: Waiter) -> Waiter | None:
-        """Queues a waiter. Returns the older one of its session that it replaces, which will get no turn."""
+        """Queues a waiter. Returns the older one of its session that it replaces, which will get no turn.
+
+        Raises Crowded.
+        """
         with self._lock:
             place = self._place_of(waiter.session)
             replaced = None
-            if place is None:
-                self._queue.append(waiter)
-            else:
+            if place is not None:
                 replaced, self._queue[place] = self._queue[place], waiter
+            elif waiter.visitor and self._waiting_of(waiter.visitor) >= self._crowd:
+                raise Crowded
+            else:
+                self._queue.append(waiter)
+            self._since.setdefault(waiter.visitor, self._given)
             begun = self._next()
         self._call(begun)
         return replaced
@@ -51,33 +73,59 @@ class Turns:
     def leave(self, waiter: Waiter) -> None:
         """Gives up waiting; does nothing for one that has its turn."""
         with self._lock:
-            self._queue = deque(other for other in self._queue if other is not waiter)
+            self._queue = [other for other in self._queue if other is not waiter]
+            self._forget()
 
     def position(self, waiter: Waiter) -> int:
         """1 for the first in the queue; 0 for one that has its turn, had it or never asked."""
-        with self._lock:
-            return next((i for i, other in enumerate(self._queue, 1) if other is waiter), 0)
+        return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
     def waiting(self) -> list[Waiter]:
         """The queue, first in front."""
         with self._lock:
-            return list(self._queue)
+            return self._ordered()
 
     def _place_of(self, session: str) -> int | None:
         return next((i for i, other in enumerate(self._queue) if session and other.session == session), None)
 
+    def _waiting_of(self, visitor: str) -> int:
+        return sum(other.visitor == visitor for other in self._queue)
+
+    def _ordered(self) -> list[Waiter]:
+        """The queue by turns that its visitors have, or will have had by then; those who waited longest first."""
+        turns = Counter(waiter.visitor for waiter in self._running)
+        places = []
+        for arrived, waiter in enumerate(self._queue):
+            places.append((turns[waiter.visitor], self._since[waiter.visitor], arrived))
+            turns[waiter.visitor] += 1
+        return [self._queue[arrived] for *_, arrived in sorted(places)]
+
     def _next(self) -> list[Waiter]:
         busy = {waiter.session for waiter in self._running} - {""}
         begun = []
-        for waiter in list(self._queue):
-            if len(self._running) >= self._most:
+        while True:
+            waiter = next((one for one in self._ordered() if one.session not in busy and self._room(one)), None)
+            if waiter is None:
                 break
-            if waiter.session not in busy:
-                self._queue.remove(waiter)
-                self._running.append(waiter)
-                busy |= {waiter.session} - {""}
-                begun.append(waiter)
+            self._queue = [other for other in self._queue if other is not waiter]
+            self._running.append(waiter)
+            self._given += 1
+            self._since[waiter.visitor] = self._given
+            busy |= {waiter.session} - {""}
+            begun.append(waiter)
+        self._forget()
         return begun
+
+    def _room(self, waiter: Waiter) -> bool:
+        if len(self._running) < self._most:
+            return True
+        known = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
+        return known and len(self._running) == self._most
+
+    def _forget(self) -> None:
+        """Keeps nothing of visitors who neither wait nor have a turn."""
+        here = {waiter.visitor for waiter in (*self._queue, *self._running)}
+        self._since = {visitor: since for visitor, since in self._since.items() if visitor in here}
 
     def _call(self, begun: list[Waiter]) -> None:
         for waiter in begun:

@@ -71,23 +71,24 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     module.preload()
     gc.collect()
     gc.freeze()  # children must not copy pages only because the collector walks over them
+    null = os.open(os.devnull, os.O_RDWR)
     settled = settle(without)
 
-    def live(channel: int, emergency: int, limits: tuple[float, float]) -> None:
-        answer(settled, least, channel, channel, emergency, limits, module.handle)
+    def live(channel: int, emergency: int, null: int, limits: tuple[float, float]) -> None:
+        answer(settled, least, channel, channel, emergency, null, limits, module.handle)
 
     control.send(READY)
-    Server(control, live, module.warm, settled.null).serve()
+    Server(control, live, module.warm, null).serve()
 
 
 class Server:
     """Forks on request and watches all children at once.
 
     Args:
-        control: where orders come from, each with the child's channel, emergency pipe and status pipe.
-        live: the life of a child, given channel, emergency pipe and limits.
+        control: where orders come from, each with the child's channel, emergency pipe, null device and status pipe.
+        live: the life of a child, given channel, emergency pipe, null device and limits.
         warm: what a child that is forked ahead does before it waits.
-        null: a descriptor that every child keeps.
+        null: a descriptor of the null device, for a child that has no order and so no own one yet.
     """
 
     def __init__(self, control: socket.socket, live: Callable, warm: Callable[[], None], null: int) -> None:
@@ -133,18 +134,18 @@ class Server:
     def _accept(self) -> bool:
         """Takes one order and has a child live it; False when the control socket has closed."""
         try:
-            order, descriptors, _, _ = socket.recv_fds(self.control, ORDER.size, 3)
+            order, descriptors, _, _ = socket.recv_fds(self.control, ORDER.size, 4)
         except ConnectionError:
             order = b""
         if not order:
             self.poll.unregister(self.control)
             return False
-        if len(order) != ORDER.size or len(descriptors) != 3:
+        if len(order) != ORDER.size or len(descriptors) != 4:
             close(*descriptors)
             return True
-        channel, emergency, status = descriptors
-        child = self._hand_over(order, channel, emergency) or self._fork(order, channel, emergency, status)
-        close(channel, emergency)
+        *theirs, status = descriptors
+        child = self._hand_over(order, theirs) or self._fork(order, theirs, status)
+        close(*theirs)
         if child is None:
             close(status)
             return True
@@ -156,23 +157,23 @@ class Server:
             self.fork_at = time.monotonic() + REST
         return True
 
-    def _hand_over(self, order: bytes, channel: int, emergency: int) -> Child | None:
+    def _hand_over(self, order: bytes, theirs: list[int]) -> Child | None:
         """The child that was forked ahead, with its order; None when there is none."""
         ahead, self.ahead = self.ahead, None
         if ahead is None:
             return None
         with ahead.hand:
             try:
-                socket.send_fds(ahead.hand, [order], [channel, emergency])
+                socket.send_fds(ahead.hand, [order], theirs)
             except OSError:
                 self.ahead = ahead
                 self._lost_ahead()
                 return None
         return Child(ahead.pid, ahead.pidfd, -1, time.monotonic() + ORDER.unpack(order)[0])
 
-    def _fork(self, order: bytes, channel: int, emergency: int, status: int) -> Child | None:
+    def _fork(self, order: bytes, theirs: list[int], status: int) -> Child | None:
         """A child that lives at once; None when it could not be forked."""
-        pid = fork(lambda: self.live(channel, emergency, ORDER.unpack(order)))
+        pid = fork(lambda: self.live(*theirs, ORDER.unpack(order)))
         return (
             None if pid is None else Child(pid, os.pidfd_open(pid), status, time.monotonic() + ORDER.unpack(order)[0])
         )
@@ -182,11 +183,9 @@ class Server:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
         def wait() -> None:
-            close_all_but(
-                sorted([theirs.fileno(), self.null]), self.null
-            )  # it holds nothing of the children that run meanwhile
+            close_all_but([theirs.fileno()], self.null)  # it holds nothing of the children that run meanwhile
             self.warm()
-            order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 2)
+            order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 3)
             if order:
                 self.live(*descriptors, ORDER.unpack(order))
             os._exit(0)

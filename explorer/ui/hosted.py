@@ -13,7 +13,7 @@ def refused() -> bool:
     unfit = hosted.check()
     if unfit is None:
         return False
-    values = {"level": unfit.level, "needed": unfit.needed, "missing": ", ".join(unfit.missing)}
-    sys.stderr.write(say("en", "hosted-refused", **values) + "\n")
-    st.error(say("zh" if (st.context.locale or "").lower().startswith("zh") else "en", "hosted-refused", **values))
+    sentence, values = unfit.said()
+    sys.stderr.write(say("en", sentence, **values) + "\n")
+    st.error(say("zh" if (st.context.locale or "").lower().startswith("zh") else "en", sentence, **values))
     return True

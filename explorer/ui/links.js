@@ -15,7 +15,7 @@ const stored = (area, page, value) => {
 
 function bring(page, query, fragment, set) {
   address.count += 1;
-  set("came", { count: address.count, page, query, fragment });
+  set("came", { count: address.count, page, query, fragment, framed: window.top !== window.self });
   address.waits = address.count;
 }
 

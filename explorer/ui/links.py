@@ -19,6 +19,7 @@ from explorer.ui.script import component
 HERE = Path(__file__).parent
 KEY = "link"
 AT, KEPT, HANDLED, PLACE, BROUGHT = "_at", "_kept", "_link_handled", "_link_place", "_brought"  # session state
+FRAMED = "_framed"  # session state
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ def arrived(page: str) -> dict[str, Any] | None:
     st.session_state[BROUGHT] = False
     if fresh:
         st.session_state[HANDLED] = came.get("count")
+        st.session_state[FRAMED] = bool(came.get("framed"))
         st.session_state[BROUGHT] = True
         return values | _read(table, came.get("query")) | _texts(table, came.get("fragment"))
     if kept is None or first:
@@ -166,6 +168,11 @@ def arrived(page: str) -> dict[str, Any] | None:
 def brought() -> bool:
     """Whether what `arrived` gave last came with an address: a link, a reload, or Back."""
     return bool(st.session_state.get(BROUGHT))
+
+
+def framed() -> bool:
+    """Whether the page that brought the last address stands in a frame of another page."""
+    return bool(st.session_state.get(FRAMED))
 
 
 def keep(page: str, values: Mapping[str, Any]) -> None:

@@ -15,9 +15,10 @@ from explorer.autograd.cells import backward_of_cell, records_gradients
 from explorer.picture import Picture, picture
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
-from explorer.sandbox.hosted import LEAST
+from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Failure, Limit, Options, Refusal, Trace
+from explorer.ui.links import framed
 
 LOOK = 0.2  # seconds between two looks at a running program
 # Seconds of the first look of an opened page. A drawing of the whole app that is given up for another, while the
@@ -101,8 +102,11 @@ def ready() -> bool:
 
 
 def trusted() -> bool:
-    """Whether a program from elsewhere may run before its reader asks: confinement keeps it from files and network."""
-    return probe().reaches(LEAST)
+    """Whether a program from elsewhere may run before its reader asks: confinement keeps it from files and network.
+
+    At home not while another site frames the page: there it would be that site which runs programs here.
+    """
+    return probe().reaches(LEAST) and (hosted() or not framed())
 
 
 def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> None:
@@ -228,7 +232,10 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
         begun = st.session_state.get(COMPUTING)
         if begun is None or begun.asked != key or begun.cancelled():
             give_up()
-            begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
+            try:
+                begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
+            except Unusable as problem:
+                return problem
             st.session_state[STARTED] = key
         shown = []
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
@@ -269,7 +276,8 @@ def _started(program: Callable[[], Program], options: Options) -> Run | Unusable
 
 
 def _submit(program: Program, options: Options) -> Run:
-    return default_runner().submit(program, options, st.session_state.setdefault(SESSION, uuid4().hex))
+    session = st.session_state.setdefault(SESSION, uuid4().hex)
+    return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 
 
 def _wait(begun: Begun, running: Callable[[int], None]) -> Trace:

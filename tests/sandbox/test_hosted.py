@@ -13,7 +13,7 @@ from explorer.trace import Options
 
 APP = Path(__file__).parents[2] / "app.py"
 WEAK = Confinement(rlimits=True, no_new_privs=True, undumpable=True, descriptors=True, environment=True)
-STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environment=True, seccomp=True)
+STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environment=True, user=True, seccomp=True)
 
 
 @pytest.fixture
@@ -36,6 +36,32 @@ def test_what_is_missing_is_named():
         "limits", "seccomp and limits", ["user", "namespaces", "landlock", "seccomp"]
     )
     assert hosted.problem(Confinement()).level == "none"
+
+
+@pytest.mark.parametrize(
+    "word, strangers",
+    [("1", True), ("true", True), (" Yes ", True), ("ON", True), ("0", False), ("off", False), ("", False)],
+)
+def test_any_word_for_yes_or_no_is_understood(monkeypatch, word, strangers):
+    monkeypatch.setenv("EXPLORER_HOSTED", word)
+    assert hosted.hosted() is strangers
+    assert hosted.check() is None
+
+
+def test_a_word_that_is_neither_is_refused_and_not_taken_for_no(monkeypatch, capsys):
+    default_runner()
+    monkeypatch.setenv("EXPLORER_HOSTED", "ture")
+    assert hosted.hosted()
+    app = AppTest.from_file(str(APP)).run(timeout=30)
+    assert "“ture”, which is neither yes (1 true yes on) nor no (0 false no off)" in app.error[0].value
+    assert main(["doctor"]) == 1
+    assert "“ture”" in capsys.readouterr().out
+
+
+def test_visitors_are_addresses_and_a_household_is_one():
+    assert hosted.visitor("192.0.2.7") == hosted.visitor("::ffff:192.0.2.7") == "192.0.2.7"
+    assert hosted.visitor("2001:db8::1") == hosted.visitor("2001:db8::ffff:1") != hosted.visitor("2001:db8:0:1::1")
+    assert hosted.visitor(None) == hosted.visitor("no address") == ""
 
 
 def test_this_machine_may_be_open_to_strangers(open_to_strangers):

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from explorer.program import read_text
+from explorer.program import Unusable, read_text
 from explorer.sandbox import Cancelled, Runner
 from explorer.sandbox.parent import Parent
 from explorer.trace import Options, Printed
@@ -121,3 +121,28 @@ def test_a_successor_that_is_killed_is_no_loss():
         if successor is not None:
             os.kill(successor.process.pid, signal.SIGKILL)
     runner.close()
+
+
+def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
+    """Each of them takes all the time it has; the other's program runs at once, and its next one as soon."""
+    runner = Runner("plain_child", at_once=2)
+    hostile = [
+        runner.submit(read_text(ENDLESS), Options(time_limit=0.3), f"attack {i}", "203.0.113.9") for i in range(60)
+    ]
+    for _ in range(3):
+        other = runner.submit(read_text("answer = 'in turn'"), session="ada", visitor="198.51.100.1")
+        assert other.position == 0
+        assert printed(other) == "in turn"
+    assert sum(run.done() for run in hostile) < 50
+    for run in hostile:
+        run.cancel()
+    runner.close()
+
+
+def test_too_many_programs_of_one_visitor_are_refused_in_words(one_at_a_time):
+    runs = [one_at_a_time.submit(read_text(ENDLESS), session=str(i), visitor="203.0.113.9") for i in range(201)]
+    with pytest.raises(Unusable) as refused:
+        one_at_a_time.submit(read_text("x = 1"), session="more", visitor="203.0.113.9")
+    assert refused.value.kind == "crowded"
+    for run in runs[::-1]:
+        run.cancel()

@@ -1,23 +1,27 @@
 """Whose turn it is."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
-from explorer.sandbox.turns import Turns
+import pytest
+
+from explorer.sandbox.turns import Crowded, Turns
 
 
 @dataclass(eq=False)
 class Waiter:
     session: str
     name: str
+    visitor: str = ""
 
 
-def queue(most: int):
+def queue(most: int, crowd: int = 200):
     """Turns, the names in the order in which they began, and a function that asks for one."""
     began: list[str] = []
-    turns = Turns(most, lambda waiter: began.append(waiter.name))
+    turns = Turns(most, lambda waiter: began.append(waiter.name), crowd)
 
-    def ask(session: str, name: str) -> Waiter:
-        waiter = Waiter(session, name)
+    def ask(session: str, name: str, visitor: str = "") -> Waiter:
+        waiter = Waiter(session, name, visitor)
         waiter.replaced = turns.ask(waiter)
         return waiter
 
@@ -80,3 +84,51 @@ def test_who_left_the_queue_gets_no_turn():
     assert began == ["running", "next"]
     assert turns.waiting() == []
     turns.end(next_one)
+
+
+def test_who_opens_many_sessions_has_the_share_of_one_visitor():
+    turns, began, ask = queue(2)
+    attack = [ask(f"attack {i}", f"attack {i}", "mallory") for i in range(60)]
+    ada, bob = ask("ada", "ada", "ada"), ask("bob", "bob", "bob")
+    assert began == ["attack 0", "attack 1", "ada"]  # the turn beyond the two that one visitor may have
+    assert turns.position(bob) == 1
+    turns.end(attack[0])
+    turns.end(attack[1])
+    assert began[3:] == ["bob", "attack 2"]
+    turns.end(ada)
+    assert began[5:] == []  # mallory has a turn, and bob has one
+
+
+def test_no_visitor_waits_for_more_than_two_turns_of_every_other():
+    """One turn and one beyond; some have one session and ask anew when they had theirs, others have many that wait."""
+    turns, began, ask = queue(1)
+    running = {}
+    for visitor, sessions in {"many": 50, "one": 1, "two": 1, "few": 3}.items():
+        for i in range(sessions):
+            running[f"{visitor} {i}"] = ask(f"{visitor} {i}", f"{visitor} {i}", visitor)
+    for step in range(60):
+        current = began[step]
+        turns.end(running[current])
+        running[current] = ask(current, current, current.split()[0])
+    visitors = [name.split()[0] for name in began]
+    for visitor in ("many", "one", "two", "few"):
+        turns_of = [i for i, one in enumerate(visitors) if one == visitor]
+        assert max(later - earlier for earlier, later in pairwise(turns_of)) <= 8
+
+
+def test_a_visitor_with_too_many_waiting_is_told_so_and_others_are_not():
+    turns, _, ask = queue(1, crowd=3)
+    ask("running", "running", "mallory"), ask("other", "other", "eve")
+    for i in range(3):
+        ask(f"waiting {i}", "", "mallory")
+    with pytest.raises(Crowded):
+        ask("one more", "", "mallory")
+    assert ask("waiting 0", "newer", "mallory").replaced is not None
+    assert turns.position(ask("ada", "", "ada")) == 1
+
+
+def test_nothing_is_kept_of_visitors_who_are_gone():
+    turns, _, ask = queue(1)
+    for i in range(100):
+        turns.end(ask("", "", f"visitor {i}"))
+    assert turns._since == {}

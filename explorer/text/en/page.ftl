@@ -51,6 +51,7 @@ open-as-program-hint = Put the program behind this picture into the editor
 stop = Stop
 stop-hint = End the run
 unusable-stopped = You stopped the program. Run starts it again.
+unusable-crowded = Nothing was run: too many programs from your address already wait for their turn. Try again when some of them are done.
 unfold-card = One card for each round
 unfold-round = Show round { $round } in the graph
 fold-again = Fold again

@@ -22,3 +22,4 @@ mechanism-seccomp = only listed system calls
 missing-library = libseccomp is missing: install the package libseccomp2 of your system
 
 hosted-refused = This server does not run programs: it is open to strangers, and the level of confinement here is “{ $level }”, at least “{ $needed }” is needed. Missing: { $missing }.
+hosted-word = This server does not run programs: EXPLORER_HOSTED is “{ $word }”, which is neither yes ({ $yes }) nor no ({ $no }). Set it to one of these words and start the server again.

@@ -22,3 +22,4 @@ mechanism-seccomp = 只允许列出的系统调用
 missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 
 hosted-refused = 此服务器不运行程序：它对陌生人开放，而这里的限制级别是“{ $level }”，至少需要“{ $needed }”。缺少：{ $missing }。
+hosted-word = 此服务器不运行程序：EXPLORER_HOSTED 的值是“{ $word }”，既不表示“是”（{ $yes }），也不表示“否”（{ $no }）。请改用其中一个词，然后重新启动服务器。

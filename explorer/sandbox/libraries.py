@@ -1,0 +1,102 @@
+"""The files that Python reads while it runs: its own folders, and the shared libraries that its extensions load.
+
+A folder of the system with libraries holds many thousand other files: of those only the libraries themselves are named.
+"""
+
+import contextlib
+import glob
+import mmap
+import os
+import struct
+import sys
+from collections.abc import Collection, Iterable
+
+# What wheels may expect of a system beside the C library's own parts (PEP 600, without graphics).
+_EXPECTED = """
+    libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
+    libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1
+"""
+_WHERE = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+
+# elf.h, of a file with 64 bits and the low byte first
+_ELF = b"\x7fELF\x02\x01"
+_HEADER, _SEGMENT, _ENTRY = struct.Struct("<16sHHIQQQIHHH"), struct.Struct("<IIQQQQQQ"), struct.Struct("<qQ")
+_LOADED, _DYNAMIC = 1, 2  # kinds of segments
+_NEEDED, _STRINGS = 1, 5  # entries of the dynamic one
+
+
+def places() -> list[str]:
+    """Python's folders, those of its packages and this one, and single files: the shared libraries beside them.
+
+    Libraries are those that are loaded now, those that Python's own extensions name, and those that wheels expect.
+    """
+    inside = folders()
+    loaded = {path for path in _mapped() if not _within(path, inside)}
+    where = list(dict.fromkeys([*map(os.path.dirname, sorted(loaded)), *_WHERE]))
+    extensions = [path for folder in inside for path in glob.glob(f"{glob.escape(folder)}/lib-dynload/*.so")]
+    names = set(_EXPECTED.split()).union(*map(needed, extensions))
+    return sorted({*inside, *loaded, *_found(names, where), "/etc/ld.so.cache"})
+
+
+def folders() -> list[str]:
+    """The folders that Python's modules and this package are imported from."""
+    from sysconfig import get_paths
+
+    found = {get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found |= {place for place in sys.path if {"site-packages", "dist-packages"} & set(place.split(os.sep))}
+    found.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return sorted(place for place in map(os.path.realpath, found) if os.path.isdir(place))
+
+
+def needed(path: str) -> list[str]:
+    """The names of the libraries that a shared library asks for; none of one that cannot be read."""
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _needed(data) if data[: len(_ELF)] == _ELF else []
+    except (OSError, ValueError, struct.error, StopIteration):
+        return []
+
+
+def _needed(data: mmap.mmap) -> list[str]:
+    head = _HEADER.unpack_from(data)
+    first, size, count = head[5], head[9], head[10]
+    segments = [_SEGMENT.unpack_from(data, first + i * size) for i in range(count)]
+    entries = [
+        _ENTRY.unpack_from(data, at)
+        for kind, _, start, _, _, length, *_ in segments
+        if kind == _DYNAMIC
+        for at in range(start, start + length, _ENTRY.size)
+    ]
+    texts = next(value for tag, value in entries if tag == _STRINGS)
+    place = next(
+        texts - address + start
+        for kind, _, start, address, _, length, *_ in segments
+        if kind == _LOADED and address <= texts < address + length
+    )
+    names = [place + value for tag, value in entries if tag == _NEEDED]
+    return [data[at : data.find(b"\0", at)].decode() for at in names]
+
+
+def _found(names: Iterable[str], where: Collection[str]) -> set[str]:
+    """The files with these names, and those that they need in turn."""
+    found: dict[str, str] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        path = next(filter(os.path.isfile, (os.path.join(place, name) for place in where)), None)
+        if name not in found and path is not None:
+            found[name] = path
+            waiting += needed(path)
+    return set(found.values())
+
+
+def _mapped() -> set[str]:
+    """The files whose code this process has in its memory."""
+    with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        fields = [line.split(maxsplit=5) for line in maps]
+        return {parts[5].strip() for parts in fields if len(parts) == 6 and parts[5].startswith("/")} - {""}
+    return set()
+
+
+def _within(path: str, inside: Collection[str]) -> bool:
+    return any(path.startswith(folder + os.sep) for folder in inside)

@@ -1,0 +1,104 @@
+"""What the server says with every answer, and how it ends: who may frame it, what a page may load, what is hidden."""
+
+import faulthandler
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
+LAST = 4.0  # seconds after which a server that was told to end is ended, whatever hangs in it
+CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
+
+# Streamlit's own scripts make code at run time, and styles stand in elements: what is bounded is where anything comes
+# from, and where it could be sent to.
+_POLICY = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self' data: blob:",
+    "worker-src": "'self' blob:",
+    "frame-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+}
+_ORIGIN = re.compile(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
+
+
+def middleware() -> list[Middleware]:
+    """What stands around Streamlit's own server. Ends the process when the variable with the sites cannot be read."""
+    try:
+        said = ancestors(os.environ.get(ANCESTORS, ""))
+    except ValueError as problem:
+        sys.exit(f"{ANCESTORS}: {problem}")
+    return [Middleware(Headers, headers=headers(said))]
+
+
+def ancestors(said: str) -> str:
+    """The sites that may frame the app, as browsers read them; only itself when nothing is said. Raises ValueError."""
+    for word in said.split():
+        if not _ORIGIN.fullmatch(word):
+            raise ValueError(
+                f"“{word}” is no site. It has to be like https://school.example, several with spaces between"
+            )
+    return " ".join(said.split()) or "'self'"
+
+
+def headers(framed_by: str) -> dict[str, str]:
+    """What every answer says."""
+    policy = _POLICY | {"frame-ancestors": framed_by}
+    return {
+        "content-security-policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+    }
+
+
+class Headers:
+    """Puts headers over those of the app inside, and hides what is not served. An ASGI app."""
+
+    def __init__(self, app: ASGIApp, headers: dict[str, str]):
+        self._app = app
+        self._headers = {name.encode(): value.encode("latin-1", "replace") for name, value in headers.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [pair for pair in message["headers"] if pair[0].lower() not in self._headers]
+                message = message | {"headers": [*kept, *self._headers.items()]}
+            await send(message)
+
+        hidden = scope["path"].rstrip("/").endswith(CLOSED)
+        await (PlainTextResponse("Not Found", 404) if hidden else self._app)(scope, receive, told)
+
+
+@asynccontextmanager
+async def lifespan(_: Any) -> AsyncIterator[None]:
+    """Of the server: told to end it does so within LAST seconds, also when a thread never comes back."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _in_time(signal.getsignal(number)))
+    yield
+
+
+def _in_time(handler: Any) -> Any:
+    def end(number: int, frame: Any) -> None:
+        faulthandler.dump_traceback_later(LAST, exit=True)  # a thread of C: it waits for nothing of Python's
+        handler(number, frame)
+
+    return end if callable(handler) else handler

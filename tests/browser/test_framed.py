@@ -1,0 +1,59 @@
+"""The app in a frame of another page."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from explorer.program.permalink import to_fragment
+
+LINK = "/#" + to_fragment({"program": "import torch\nprint('ran ' * 2)"})
+
+
+@pytest.fixture
+def other_site(address):
+    """A site of somebody else, with the app in a frame."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<iframe src="{address}{LINK}" width="1200" height="700"></iframe>'.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_no_other_site_can_show_the_app_in_a_frame(chromium, other_site):
+    page = chromium.new_page()
+    refused = []
+    page.on("console", lambda message: refused.append(message.text) if "frame-ancestors" in message.text else None)
+    page.goto(other_site)
+    page.wait_for_timeout(500)
+    assert refused
+    assert page.frames[1].locator(".stApp").count() == 0
+    page.close()
+
+
+def test_a_link_in_a_frame_waits_to_be_run(chromium, address):
+    """Where the owner lets a site frame the app, or a browser does: then it would be that site which runs programs."""
+    page = chromium.new_page(locale="en-GB")
+    page.goto(f"{address}/_stcore/health")
+    page.evaluate(f"document.body.innerHTML = '<iframe src=\"{LINK}\" width=1300 height=800></iframe>'")
+    inside = page.frame_locator("iframe")
+    inside.get_by_text("Read it, then press Run").first.wait_for(timeout=30_000)
+    assert inside.get_by_text("ran ran").count() == 0
+    inside.locator(".st-key-run button, [class*=st-key-run] button").first.click()
+    inside.get_by_text("ran ran").first.wait_for(timeout=20_000)
+    page.close()
+
+
+def test_the_same_link_runs_by_itself_where_it_is_no_frame(open_page):
+    open_page(LINK, wait="text=ran ran")

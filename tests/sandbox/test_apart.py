@@ -1,0 +1,249 @@
+"""What two runs, at once or one after the other, could use to reach each other or to count their neighbours."""
+
+import ast
+import os
+import random
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pyseccomp
+import pytest
+
+from explorer.program import read_text
+from explorer.sandbox import Runner, libraries, probe
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.preloaded import search_path
+from tests.sandbox.processes import children
+
+LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nplaces = [ctypes.c_long(), ctypes.c_long()]\n"
+
+
+def number(call: str) -> int:
+    """What a system call is called by here."""
+    return pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
+
+
+@pytest.fixture(scope="module", params=["all", "without Landlock and namespaces"])
+def apart(request):
+    without = () if request.param == "all" else {"landlock", "namespaces"}
+    runner = Runner("plain_child", make=partial(Parent, without=without))
+    runner.start()
+    assert runner.ready(30)
+    yield runner
+    runner.close()
+
+
+def told(runner: Runner, text: str):
+    (output,) = runner.submit(read_text(text)).result(60).cells[0].outputs
+    return ast.literal_eval(output.text)
+
+
+def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
+    flags = "import fcntl\nanswer = str([fcntl.fcntl(stream, fcntl.F_GETFL) for stream in range(3)])"
+    before = told(apart, flags)
+    sets = "import fcntl, os\nfor stream in range(3): fcntl.fcntl(stream, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)\n"
+    changed = told(apart, f"{sets}{flags}")
+    assert changed != before
+    assert [told(apart, flags) for _ in range(3)] == [
+        before
+    ] * 3  # of children forked ahead, and of those that were not
+
+
+def test_a_run_sees_what_another_sets_neither_while_both_run(apart):
+    long = "import fcntl, os, time\nfcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)\ntime.sleep(1.5)\nanswer = '1'"
+    run = apart.submit(read_text(long), session="one")
+    flags = told(apart, "import fcntl\nanswer = str(fcntl.fcntl(0, fcntl.F_GETFL))")
+    assert not flags & os.O_NONBLOCK and not run.done()
+    run.cancel()
+
+
+FOREIGN = {
+    "affinity": "os.sched_getaffinity({pid})",
+    "scheduler": "os.sched_getscheduler({pid})",
+    "priority": "os.getpriority(os.PRIO_PROCESS, {pid})",
+    "group": "os.getpgid({pid})",
+    "session": "os.getsid({pid})",
+    "interval": "os.sched_rr_get_interval({pid})",
+    "parameters": "os.sched_getparam({pid})",
+    "limits": "__import__('resource').prlimit({pid}, 7)",
+    "signal nothing": "os.kill({pid}, 0)",
+    "open": "os.pidfd_open({pid})",
+    "processor time": "__import__('time').clock_gettime((~{pid} << 3) | 2)",
+    "processor time, to the tick": "__import__('time').clock_getres((~{pid} << 3) | 2)",
+    "robust locks": f"libc.syscall({number('get_robust_list')}, {{pid}}, *map(ctypes.byref, places)) == 0 or [][0]",
+}
+
+
+@pytest.mark.parametrize("question", FOREIGN.values(), ids=FOREIGN)
+def test_no_question_about_another_process_is_answered(apart, question):
+    """Neither about one that runs nor about one that does not: the answers would tell them apart."""
+    text = (
+        f"{LIBC}answer = []\nfor pid in (os.getppid(), 1, 4_000_000):\n"
+        f"    try: answer.append(str({question.replace('{pid}', 'pid')}))\n"
+        "    except IndexError: answer.append(ctypes.get_errno())\n"
+        "    except OSError as e: answer.append(e.errno)\nanswer = str(answer)"
+    )
+    assert told(apart, text) == [1, 1, 1]
+
+
+def test_a_process_may_still_ask_about_itself(apart):
+    asked = "len(os.sched_getaffinity(0)), time.process_time(), time.monotonic()"
+    text = f"import os, time\nanswer = str([told > 0 for told in ({asked})])"
+    assert told(apart, text) == [True, True, True]
+
+
+def test_memory_cannot_be_shared(apart):
+    """Neither new memory nor a library's pages; a futex at a page of a library would be one for all runs."""
+    text = (
+        f"{LIBC}libc.mmap.restype = ctypes.c_long\n"
+        "shared = [libc.mmap(None, ctypes.c_size_t(4096), 3, flags | 32, -1, 0) for flags in (1, 3)]\n"
+        "private = libc.mmap(None, ctypes.c_size_t(4096), 3, 34, -1, 0)\n"
+        "page = ctypes.cast(libc.getpid, ctypes.c_void_p).value & ~3\n"
+        f"wake = [libc.syscall({number('futex')}, ctypes.c_void_p(page), op, 1, 0, 0, 0) for op in (0, 1, 1 | 128)]\n"
+        "answer = str([shared, private > 0, wake])"
+    )
+    assert told(apart, text) == [[-1, -1], True, [-1, -1, 0]]
+
+
+def test_a_child_shares_no_writable_memory_with_its_parent(apart):
+    for pid in [apart.programs.pid, *children(apart.programs.pid)]:
+        with open(f"/proc/{pid}/maps") as maps:
+            kinds = {line.split()[1] for line in maps}
+        assert not any(kind[1] == "w" and kind[3] == "s" for kind in kinds)
+
+
+def test_how_busy_the_machine_is_cannot_be_asked(apart):
+    text = f"{LIBC}answer = str([libc.sysinfo(ctypes.create_string_buffer(256)), ctypes.get_errno()])"
+    assert told(apart, text) == [-1, 1]
+
+
+@pytest.mark.skipif(not probe().namespaces or os.geteuid() != 0, reason="needs its own mounts, and root to set times")
+def test_reading_a_library_leaves_no_time_behind():
+    path = Path(libraries.__file__)
+    of = path.stat()
+    os.utime(path, ns=(1, of.st_mtime_ns))
+    runner = Runner("plain_child")
+    assert told(runner, f"answer = str(len(open({str(path)!r}).read()) > 0)") is True
+    assert path.stat().st_atime_ns == 1
+    runner.close()
+
+
+FOREIGN_ABI = f"""{LIBC}
+import mmap
+code = bytes.fromhex({{code!r}})
+libc.mmap.restype = ctypes.c_void_p
+page = libc.mmap(None, ctypes.c_size_t(4096), 7, 34, -1, 0)
+ctypes.memmove(page, code, len(code))
+answer = str(ctypes.CFUNCTYPE(ctypes.c_long)(page)())
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="these are its other ways into the kernel")
+@pytest.mark.parametrize(
+    "code",
+    ["b814000000cd80c3", "b827000040" + "0f05c3"],  # getpid: mov eax, 20; int 0x80 and mov eax, x32 | 39; syscall
+    ids=["32 bits", "x32"],
+)
+def test_a_call_by_the_numbers_of_another_system_ends_the_process(apart, code):
+    """All of it, its watching thread too: nothing is left that would run on to the time limit."""
+    (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(30).cells[0].outputs
+    assert (output.limit, output.detail) == ("crash", "SIGSYS")
+
+
+def test_a_process_finds_no_argument_and_no_variable_of_the_server_in_its_memory(monkeypatch, tmp_path):
+    """They lie at the top of the stack, and getauxval says where."""
+    monkeypatch.setenv("OWNERS_SECRET", "variable-of-the-owner")
+    monkeypatch.setenv("PYTHONPATH", "/path-of-the-owner")
+    monkeypatch.syspath_prepend(str(tmp_path / "path-of-the-owner"))
+    runner = Runner("plain_child")
+    text = (
+        f"import sys\n{LIBC}libc.getauxval.restype = ctypes.c_ulong\ntop = libc.getauxval(31)\n"
+        "found = ctypes.string_at(top - 2000, 2000) + repr([sys.argv, sys.orig_argv, sys.path]).encode()\n"
+        "answer = str([word in found for word in (b'HASHSEED', b'of-the-owner', b'plain_child', b'zygote')])"
+    )
+    assert told(runner, text) == [True, False, False, False]
+    runner.close()
+
+
+LATE = """
+    colorsys sqlite3 ssl hashlib _ssl bz2 lzma zlib _decimal _ctypes readline curses xml.etree.ElementTree unittest.mock
+    pyexpat zoneinfo asyncio multiprocessing concurrent.futures graphlib tomllib cProfile wave statistics turtle
+"""
+
+
+@pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
+def test_what_python_imports_late_can_be_imported():
+    """Also extensions whose libraries lie in the system's folders; what this Python was built without is left out."""
+    here = subprocess.run(
+        [sys.executable, "-c", _importing(LATE) + "print(answer)"], capture_output=True, text=True, check=True
+    )
+    runner = Runner("plain_child")
+    assert told(runner, _importing(LATE)) == ast.literal_eval(here.stdout)
+    runner.close()
+
+
+def _importing(names: str) -> str:
+    return (
+        f"import importlib\nanswer = []\nfor name in {names.split()}:\n"
+        "    try: importlib.import_module(name)\n    except ImportError: answer.append(name)\nanswer = str(answer)\n"
+    )
+
+
+@pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
+def test_of_the_systems_folders_only_single_libraries_can_be_opened():
+    inside = [folder + os.sep for folder in libraries.folders()]
+    candidates = [
+        os.path.join(place, name)
+        for top in ("/usr/lib", "/usr/share", "/etc", "/usr/local/lib", "/opt")
+        for place, _, names in os.walk(top)
+        for name in names
+        if not any(os.path.join(place, name).startswith(folder) for folder in inside)
+    ]
+    candidates = random.Random(0).sample(candidates, min(1500, len(candidates)))
+    runner = Runner("plain_child")
+    text = (
+        "import os\nopened = []\n"
+        f"for path in {candidates!r}:\n"
+        "    try: os.close(os.open(path, os.O_RDONLY)); opened.append(path)\n    except OSError: pass\n"
+        "answer = str(opened)"
+    )
+    opened = told(runner, text)
+    assert all(".so" in os.path.basename(path) or "locale" in path or "gconv" in path for path in opened)
+    assert len(libraries.places()) < 200
+    assert (
+        told(
+            runner,
+            "import os\nanswer = []\nfor place in ('/usr/lib', '/usr', '/', '/etc', '/home', '/tmp'):\n"
+            "    try: answer.append(os.listdir(place))\n    except OSError: pass\nanswer = str(answer)",
+        )
+        == []
+    )
+    runner.close()
+
+
+def test_the_libraries_that_a_library_needs_are_read_from_it():
+    import _ctypes
+
+    names = libraries.needed(_ctypes.__file__)
+    assert any(name.startswith("libffi") for name in names) and any(name.startswith("libc.") for name in names)
+    assert libraries.needed(__file__) == [] == libraries.needed("/missing")
+
+
+DROPPED = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+for capability in range(64): libc.prctl(24, capability, 0, 0, 0)
+assert libc.capset(struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", 0, 0, 0, 0, 0, 0)) == 0
+os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be root without rights")
+def test_root_that_cannot_become_somebody_else_is_not_for_strangers():
+    """In a container without capabilities a program would run as root, whatever the filter forbids it."""
+    environment = search_path() | {"EXPLORER_HOSTED": "1"}
+    done = subprocess.run([sys.executable, "-c", DROPPED], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1, done.stderr
+    assert "level: limits" in done.stdout and "user" in done.stdout.rsplit("Missing:", 1)[1]

@@ -1,0 +1,55 @@
+"""What the server says with every answer, and what it hides."""
+
+import asyncio
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from explorer.ui.server import ANCESTORS, Headers, ancestors, headers, middleware
+
+
+def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
+    """Status and headers of an answer to which the app inside says "here", with headers of its own."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
+    app = Headers(inside, headers(framed_by))
+    asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+
+
+def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind():
+    status, said = answered("/")
+    assert status == 200
+    assert said["content-security-policy"].endswith("frame-ancestors 'self'")
+    assert (said["x-content-type-options"], said["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert said["x-own"] == "kept"
+
+
+def test_nothing_is_loaded_from_elsewhere_nor_sent_there():
+    directives = dict(one.split(" ", 1) for one in answered("/")[1]["content-security-policy"].split("; "))
+    assert directives["default-src"] == "'self'" and directives["object-src"] == "'none'"
+    assert not any("http" in sources or "*" in sources or "ws:" in sources for sources in directives.values())
+
+
+def test_the_owner_says_who_may_frame_it(monkeypatch):
+    assert (
+        ancestors(" https://school.example  http://localhost:3000 ") == "https://school.example http://localhost:3000"
+    )
+    assert answered("/", "https://school.example")[1]["content-security-policy"].endswith(" https://school.example")
+    monkeypatch.setenv(ANCESTORS, "https://school.example; script-src *")
+    with pytest.raises(SystemExit, match="is no site"):
+        middleware()
+
+
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/base/_stcore/metrics"])
+def test_counts_of_the_server_are_not_shown(path):
+    status, said = answered(path)
+    assert status == 404 and "content-security-policy" in said
+
+
+def test_health_is():
+    assert answered("/_stcore/health")[0] == 200

@@ -1,0 +1,164 @@
+"""A visitor without a browser: speaks Streamlit's protocol with a running server, as the page's scripts would."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+
+ROOT = Path(__file__).parents[1]
+
+
+class Visitor:
+    """One session of the Autograd page.
+
+    Args:
+        address: where it comes from, as a proxy on this machine would say it; "" for this machine.
+
+    Attributes:
+        exceptions: what the page showed as an error of its own.
+    """
+
+    def __init__(self, port: int, address: str = "", timeout: float = 30.0):
+        self._closing = contextlib.ExitStack()
+        self._socket = self._closing.enter_context(
+            connect(
+                f"ws://localhost:{port}/_stcore/stream",
+                origin=f"http://localhost:{port}",
+                additional_headers={"X-Forwarded-For": address} if address else None,
+                subprotocols=["streamlit"],
+                max_size=None,
+                open_timeout=timeout,
+                close_timeout=1,
+            )
+        )
+        self._count = 0
+        self._editor = ""
+        self.exceptions: list[str] = []
+        self._rerun({})
+        self._until_drawn(timeout)
+
+    def type(self, text: str, shows: str, timeout: float = 30.0) -> float | None:
+        """Put a text into the editor; seconds until something that it prints is on the page, None if it never is."""
+        self.send(text)
+        began = time.monotonic()
+        return time.monotonic() - began if self._until_drawn(timeout, shows) else None
+
+    def ready(self, timeout: float = 60.0) -> bool:
+        """Whether programs can run within the time: what they need is preloaded when the first page is opened."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.type("print('it is ' * 2)", "it is it is", 2.0) is not None:
+                return True
+        return False
+
+    def send(self, text: str) -> None:
+        """Put a text into the editor and wait for nothing."""
+        self._count += 1
+        edit = {"count": self._count, "revision": 0, "cells": [[0, text]], "have": []}
+        self._rerun({self._editor: {"edit": edit, "cell": 0}})
+
+    def close(self) -> None:
+        """Leave."""
+        with contextlib.suppress(WebSocketException, OSError):
+            self._closing.close()
+
+    def _rerun(self, states: dict) -> None:
+        message = BackMsg()
+        message.rerun_script.widget_states.SetInParent()
+        for name, state in states.items():
+            widget = message.rerun_script.widget_states.widgets.add()
+            widget.id, widget.json_value = name, json.dumps(state)
+        self._socket.send(message.SerializeToString())
+
+    def _until_drawn(self, timeout: float, shows: str = "") -> bool:
+        """Whether a drawing that shows something was finished in the time."""
+        end, seen = time.monotonic() + timeout, False
+        while (left := end - time.monotonic()) > 0:
+            try:
+                data = self._socket.recv(left)
+            except TimeoutError:
+                return False
+            seen = seen or shows.encode() in data
+            message = ForwardMsg()
+            message.ParseFromString(data)
+            element = message.delta.new_element
+            if element.HasField("bidi_component") and element.bidi_component.component_name.endswith("explorer_editor"):
+                self._editor = element.bidi_component.id
+            if element.HasField("exception"):
+                self.exceptions.append(f"{element.exception.type}: {element.exception.message}")
+            if seen and message.WhichOneof("type") == "script_finished":
+                return True
+        return False
+
+
+class Health:
+    """Asks every tenth of a second whether the server answers, in a thread. Use as a context manager."""
+
+    def __init__(self, port: int):
+        self._url, self._over = f"http://localhost:{port}/_stcore/health", threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.longest = 0.0
+
+    def __enter__(self) -> "Health":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.1):
+            began = time.monotonic()
+            with contextlib.suppress(OSError), urllib.request.urlopen(self._url, timeout=60) as answer:
+                answer.read()
+            self.longest = max(self.longest, time.monotonic() - began)
+
+
+@contextlib.contextmanager
+def server(**environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
+    """A real server of its own, and its port; killed at the end if it still runs."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=quiet, stderr=quiet)
+    try:
+        wait(f"http://localhost:{port}/_stcore/health")
+        yield process, port
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait(url: str) -> None:
+    """Until an address answers."""
+    for _ in range(300):
+        with contextlib.suppress(OSError), urllib.request.urlopen(url):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(url)
+
+
+def ends(process: subprocess.Popen, seconds: float) -> bool:
+    """Tells a server to end; whether it does in that time."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
