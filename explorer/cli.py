@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from explorer.explain import explain
-from explorer.export import dumps, error_text, limit_text, refusal_text, to_json, unusable_json
+from explorer.export import dumps, error_text, limit_text, refusal_text, skipped_text, to_json, unusable_json
 from explorer.program import Program, Unusable, load_bytes, read_program, with_cell_replaced
 from explorer.sandbox import Run, Runner, default_runner
 from explorer.text import LANGUAGES, say
-from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Trace
+from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 INTERRUPTED = 130  # as a shell says it
@@ -198,6 +198,8 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
             return said + [f"  {error_text(lang, told, part)}" for part in ("cause", "repair") if told]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
+        case Skipped(span=span):
+            return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
             return [place(trace, cell, span, lang) + limit_text(lang, output)]
     return []  # a figure is nothing for a terminal
