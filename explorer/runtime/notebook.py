@@ -99,17 +99,19 @@ class Shell:
 
     def __init__(self, notebook: Notebook, refuse, skip, files: Files) -> None:
         self._notebook, self._refuse, self._skip = notebook, refuse, skip
-        self._shell = CommandLine(files, refuse, skip)
+        self._shell = CommandLine(files, self._end, skip)
 
     def special(self, what: str) -> None:
-        """A line of IPython's own: done where it concerns the program's files, otherwise told. The cell goes on."""
+        """A line of IPython's own: done where it concerns the program's files, otherwise told, and the cell goes on.
+
+        What reaches for anything else is refused, and ends its cell.
+        """
         if what[:1] == "!":
             self._print(self._shell.run(self._expanded(what.lstrip("!").strip()), what))
         elif what[:1] == "%":
             self._magic(what)
         else:
-            self._refuse(what)
-            raise CellEnded(what)
+            self._end(what, "")
 
     def special_value(self, what: str) -> object:
         """The same, where its value is needed. Raises CellEnded where there is none."""
@@ -119,8 +121,7 @@ class Shell:
             return [f"/bin/bash: line 1: {line.split(' ')[0]}: command not found"] if printed is None else printed
         if what.strip() == "%pwd":
             return self._shell.run("pwd", what)[0]
-        self._refuse(what, "shell")
-        raise CellEnded(what)
+        self._end(what, "shell")
 
     def script(self, name: str, lines: str) -> None:
         """A cell for the shell: line by line, what concerns the program's files."""
@@ -137,6 +138,10 @@ class Shell:
             file.write(text)
         print(f"{'Appending to' if mode == 'a' else 'Overwriting' if there else 'Writing'} {path}")
 
+    def _end(self, what: str, reason: str) -> None:
+        self._refuse(what, reason)
+        raise CellEnded(what)
+
     def _magic(self, what: str) -> None:
         name, _, rest = what.lstrip("%").partition(" ")
         if name == "cd":
@@ -145,7 +150,7 @@ class Shell:
         elif name in OF_SHELL:
             self._print(self._shell.run(f"{name} {self._expanded(rest)}".strip(), what))
         elif what.startswith("%%") and name not in SHOWN:
-            self._refuse(what, "shell")
+            self._end(what, "shell")
         else:
             self._skip(what, "magic", "")
 

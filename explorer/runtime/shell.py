@@ -1,11 +1,12 @@
 """What becomes of a line for the shell: the few commands that concern the program's own files, and a word on the rest.
 
-Nothing is ever started. A command that only prepares a machine is told and passed by; one that asks for a file which is
-not the program's own is refused.
+Nothing is ever started. A command that prepares a machine or tells of it is told and passed by; one that names a place
+outside the program's own files, an address, or code of another language is refused.
 """
 
 import importlib.util
 import os
+import posixpath
 import re
 import shlex
 import shutil
@@ -16,21 +17,7 @@ from explorer.runtime.files import Files
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 
 INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "npm"}
-FETCHERS = {"wget", "curl", "gdown", "git", "kaggle", "aria2c"}
-PASSED = {
-    "nvidia-smi",
-    "jupyter",
-    "tensorboard",
-    "sudo",
-    "pwd",
-    "clear",
-    "which",
-    "nproc",
-    "free",
-    "lscpu",
-    "df",
-    "true",
-}
+LANGUAGES = {"python", "python3", "perl", "ruby", "node", "bash", "sh", "zsh", "eval", "exec"}
 PACKAGES = {
     "scikit-learn": "sklearn",
     "opencv-python": "cv2",
@@ -47,7 +34,8 @@ class CommandLine:
 
     Args:
         files: the program's own.
-        refuse, skip: called with what was not run and why; the second also with a name for the sentence.
+        refuse, skip: called with what was not run and why, the second also with a name for the sentence; the first
+            raises.
     """
 
     def __init__(self, files: Files, refuse: Callable[[str, str], None], skip: Callable[[str, str, str], None]) -> None:
@@ -56,6 +44,8 @@ class CommandLine:
     def run(self, line: str, told: str) -> list[str] | None:
         """The lines that a command prints, None when it was not run. `told` is the line as it was written."""
         words = _words(line)
+        if words is None and line.split(" ")[0] in INSTALLERS:
+            return self._skip(told, "shell", "")
         if words is None:
             return self._pass_by(told, line)
         name, rest = words[0], [word for word in words[1:] if not word.startswith("-")]
@@ -126,10 +116,10 @@ class CommandLine:
             name, words = "pip", words[2:]
         if name in INSTALLERS:
             self._installed(words if words[:1] == ["install"] else [], told)
-        elif name in FETCHERS:
+        elif any("://" in word for word in words):
             self._fetched(words, told)
         else:
-            self._pass_by(told, name)
+            self._pass_by(told, " ".join([name, *words]))
 
     def _installed(self, words: list[str], told: str) -> None:
         asked = [one for one in words[1:] if re.match(r"[A-Za-z]", one)]
@@ -149,14 +139,23 @@ class CommandLine:
             self._refuse(told, "network")
 
     def _pass_by(self, told: str, line: str) -> None:
-        if line.split(" ")[0] in INSTALLERS | PASSED:
-            self._skip(told, "shell", "")
-        else:
+        """Told; refused where it names what is not the program's own, or is code of another language."""
+        words = [word for word in re.split(r"[\s;|&<>()=\"'`]+", line) if word]
+        code = told.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
+        if code or any(map(self._outside, words)):
             self._refuse(told, "shell")
+        else:
+            self._skip(told, "shell", "")
+
+    def _outside(self, word: str) -> bool:
+        """Whether a word names a place that is not among the program's files."""
+        if word == "/dev/null" or not (word.startswith(("/", "~")) or ".." in word or "://" in word):
+            return False
+        path = self._files.path(word)
+        return "://" in word or not (self._files.known(path) or posixpath.dirname(path) in self._files.folders - {"/"})
 
     def _own(self, name: str, told: str) -> bool:
-        path = self._files.meant(self._files.path(name))
-        if self._files.known(path) or not name.startswith("/"):
+        if self._files.known(self._files.meant(self._files.path(name))) or not self._outside(name):
             return True
         self._refuse(told, "shell")
         return False

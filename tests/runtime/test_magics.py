@@ -48,6 +48,10 @@ def test_becomes_python_in_place(source, plain):
         "%who",
         "%nobody_knows",
         "%%html\n<b>x</b>",
+        "!python train.py | tee log.txt",
+        "!echo x > a",
+        "!git status",
+        "!unzip data.zip",
         "gpu = !nvidia-smi",
         "for i in [1]:\n    !nvidia-smi\n",
         "!apt-get \\\n  install x > /dev/null",
@@ -67,7 +71,9 @@ def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
     [
         ("!cat /etc/passwd", "shell"),
         ("!cat ../../../etc/passwd; ls", "shell"),
-        ("!echo x > a", "shell"),
+        ("!echo x > /tmp/../etc/x", "shell"),
+        ("!python -c 'x'", "shell"),
+        ("!ls ~/x", "shell"),
         ("!head -n 1 /etc/passwd", "shell"),
         ("!rm -rf /usr/lib", "shell"),
         ("x = !cat /etc/passwd", "shell"),
@@ -77,8 +83,8 @@ def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
         ("!git clone https://example.org/x", "network"),
     ],
 )
-def test_what_would_do_more_than_prepare_is_refused_and_the_run_goes_on(source, reason):
-    trace = ran(source, "print('on')")
+def test_what_reaches_for_more_is_refused_and_the_next_cell_runs(source, reason):
+    trace = ran(source + ("" if source.startswith("%%") else "\nprint('not here')"), "print('on')")
     assert [one.reason for one in trace.cells[0].outputs if isinstance(one, Refusal)] == [reason]
     assert trace.status == "refused" and texts(trace.cells[1].outputs, Printed) == ["on\n"]
     assert texts(trace.cells[0].outputs, Printed) == []
