@@ -42,8 +42,9 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         if problem.kind == "count":
             values["most"] = str(problem.most)
         st.html(f'<p class="trouble" role="alert">{escape(say(lang, f"files-{problem.kind}", **values))}</p>')
+    rows = st.container(key="given_files", gap=None)
     for number, one in enumerate(given()):
-        with st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+        with rows, st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
             size = _size(len(one.content))
             st.html(f'<span class="given"><code>{escape(visible(one.name))}</code> {size}</span>', width="stretch")
             st.button(
