@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from msgspec import structs
+
 from explorer.explained import explained
-from explorer.export import dumps, error_text, limit_text, refusal_text, to_json, unusable_json
-from explorer.program import Program, Unusable, load_bytes, read_program, with_cell_replaced
+from explorer.export import dumps, error_text, limit_text, refusal_text, skipped_text, to_json, unusable_json
+from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
+from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
 from explorer.sandbox import Run, Runner, default_runner
 from explorer.text import LANGUAGES, say
-from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Trace
+from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 INTERRUPTED = 130  # as a shell says it
@@ -73,6 +76,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
         command.add_argument(
             "--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail")
         )
+        command.add_argument("--file", action="append", default=[], metavar="PATH", help=say(lang, "help-file"))
         gradient = command.add_mutually_exclusive_group()
         gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
         gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
@@ -92,7 +96,12 @@ def _options(asked: argparse.Namespace) -> Options:
 def _run(asked: argparse.Namespace) -> int:
     """Run every path, several at once, and print their results in order."""
     worst = 0
-    for file, result in _results(asked.paths, _options(asked)):
+    try:
+        files = _files(asked.file, asked.lang)
+    except ValueError as problem:
+        print(problem, file=sys.stderr)
+        return STATUS["unusable"]
+    for file, result in _results(asked.paths, _options(asked), files):
         if isinstance(result, Unusable):
             shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
         else:
@@ -133,22 +142,40 @@ class _File:
         return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
 
 
-def _results(paths: list[str], options: Options) -> Iterator[tuple[_File, Trace | Unusable]]:
+def _files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
+    """What the programs find in their folder. Raises ValueError with the sentence for a file that cannot be taken."""
+    files: tuple[GivenFile, ...] = ()
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                files = with_file(files, path, file.read(MAX_FILE + 1))
+        except TooMuch as problem:
+            values = {"path": visible(path), "count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
+            raise ValueError(say(lang, f"file-{problem.kind}", **values)) from None
+        except (OSError, ValueError) as problem:
+            reason = getattr(problem, "strerror", None) or str(problem)
+            raise ValueError(say(lang, "file-unread", path=visible(path), reason=reason)) from None
+    return files
+
+
+def _results(
+    paths: list[str], options: Options, files: tuple[GivenFile, ...] = ()
+) -> Iterator[tuple[_File, Trace | Unusable]]:
     runner = default_runner()
     runner.start()  # both at once: errors are explained, and pictures laid out, in children of the second
     waiting: deque[tuple[_File, Run | Unusable]] = deque()
     for path in paths:
-        waiting.append(_begin(runner, path, options))
+        waiting.append(_begin(runner, path, options, files))
         if len(waiting) >= AHEAD:
             yield _end(*waiting.popleft())
     while waiting:
         yield _end(*waiting.popleft())
 
 
-def _begin(runner: Runner, path: str, options: Options) -> tuple[_File, Run | Unusable]:
+def _begin(runner: Runner, path: str, options: Options, files: tuple[GivenFile, ...]) -> tuple[_File, Run | Unusable]:
     try:
         data = load_bytes(path)
-        program = read_program(path, data)
+        program = structs.replace(read_program(path, data), files=files)
     except Unusable as problem:
         return _File(path), problem
     return _File(path, data, program), runner.submit(program, options)
@@ -199,6 +226,8 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
             return said + [f"  {error_text(lang, told, part)}" for part in ("cause", "repair") if told]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
+        case Skipped(span=span):
+            return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
             return [place(trace, cell, span, lang) + limit_text(lang, output)]
     return []  # a figure is nothing for a terminal
@@ -230,7 +259,12 @@ def _draw(asked: argparse.Namespace) -> int:
     if kind not in (".svg", ".dot", ".html"):
         print(say(asked.lang, "draw-suffix", path=visible(asked.output)), file=sys.stderr)
         return STATUS["unusable"]
-    ((_, result),) = _results([asked.path], _options(asked))
+    try:
+        files = _files(asked.file, asked.lang)
+    except ValueError as problem:
+        print(problem, file=sys.stderr)
+        return STATUS["unusable"]
+    ((_, result),) = _results([asked.path], _options(asked), files)
     if isinstance(result, Unusable):
         print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
         return STATUS["unusable"]

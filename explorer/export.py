@@ -32,6 +32,7 @@ from explorer.trace import (
     Printed,
     Refusal,
     Result,
+    Skipped,
     Span,
     Trace,
     Value,
@@ -206,6 +207,8 @@ class _Export:
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
             case Refusal(span=span):
                 return {"kind": "refusal", "text": refusal_text(self.lang, output), "span": self.span(span)}
+            case Skipped(span=span):
+                return {"kind": "warning", "text": skipped_text(self.lang, output) + "\n", "span": self.span(span)}
             case Limit(span=span):
                 return {"kind": "limit", "text": limit_text(self.lang, output), "span": self.span(span)}
 
@@ -371,7 +374,7 @@ class _Export:
 
 def limit_text(lang: str, limit: Limit) -> str:
     """The sentence for a limit of the run that struck."""
-    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}")
+    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail)
 
 
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
@@ -385,6 +388,14 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
         if refusal.reason.isalpha():
             return say(lang, f"refused-{refusal.reason}", what=refusal.what)
     return say(lang, "refusal", what=refusal.what)
+
+
+def skipped_text(lang: str, skipped: Skipped) -> str:
+    """The sentence for a line that was not run as it stands."""
+    with suppress(KeyError):  # as above
+        if skipped.reason.isalpha():
+            return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
+    return say(lang, "skipped", what=skipped.what)
 
 
 def _entry(values: list[int] | tuple[int, ...], k: int) -> int:

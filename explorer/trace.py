@@ -138,6 +138,18 @@ class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
     reason: Word = ""
 
 
+class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
+    """A line that was not run as it stands, and need not be: the cell went on.
+
+    `what` is the line, `reason` the id of the sentence that says what came of it, `detail` a name for that sentence.
+    """
+
+    what: Word
+    span: int
+    reason: Word
+    detail: Word = ""
+
+
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
     """A limit of the run that struck; `bound` is its size in s, MB or KB. Files are what the program wrote."""
 
@@ -147,7 +159,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
     detail: Word = ""
 
 
-Output = Printed | Echo | Result | Failure | Figure | Refusal | Limit
+Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
 class Cell(Struct, frozen=True, dict=True):

@@ -14,6 +14,7 @@ from explorer.trace import (
     Lists,
     Refusal,
     Result,
+    Skipped,
     Trace,
     sample_shape,
 )
@@ -65,7 +66,7 @@ def _check_tables(trace: Trace) -> None:
         _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
     for cell in trace.cells:
         for output in cell.outputs:
-            if isinstance(output, Result | Failure | Refusal | Limit):
+            if isinstance(output, Result | Failure | Refusal | Skipped | Limit):
                 _ids("output span", [output.span], len(trace.spans))
             if isinstance(output, Failure):
                 _ids("frames", output.frames, len(trace.spans))

@@ -6,6 +6,7 @@ and sentences (an Unusable and a mark hold an id and numbers).
 """
 
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
+from explorer.program.given import GivenFile, file_name, with_file
 from explorer.program.marks import Mark, find_marks, mend, mend_all
 from explorer.program.pasted import Cleaned, read_pasted
 from explorer.program.reading import load_bytes, load_program, read_program, read_text
@@ -14,11 +15,13 @@ from explorer.program.writing import with_cell_replaced, with_imports, write_pro
 __all__ = [
     "CellSource",
     "Cleaned",
+    "GivenFile",
     "Mark",
     "Program",
     "Unusable",
     "decode_request",
     "encode_request",
+    "file_name",
     "find_marks",
     "load_bytes",
     "load_program",
@@ -28,6 +31,7 @@ __all__ = [
     "read_program",
     "read_text",
     "with_cell_replaced",
+    "with_file",
     "with_imports",
     "write_program",
 ]

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from explorer.program.given import MAX_FILES, GivenFile
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
@@ -34,12 +35,14 @@ class Program(Struct, frozen=True):
         notes: the Markdown between them.
         path: where it was read from, "-" for standard input, "" for a text that was never a file.
         kind: the format of the file.
+        files: what it finds in its folder. They are no part of its text, and no text that is written holds them.
     """
 
     cells: Annotated[list[CellSource], Meta(max_length=MAX_CELLS)]
     notes: Annotated[list[Note], Meta(max_length=2 * MAX_CELLS)] = []
     path: str = ""
     kind: Literal["py", "md", "ipynb"] = "py"
+    files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES)] = ()
 
 
 class Unusable(Exception):

@@ -11,7 +11,7 @@ from explorer.program import Program
 from explorer.runtime.assemble import assemble, readable
 from explorer.runtime.compiling import CompiledCell, cell_filename, compile_cell
 from explorer.runtime.engine import EnginePatch
-from explorer.runtime.files import MOST_BYTES
+from explorer.runtime.files import MOST_BYTES, MOST_FILES
 from explorer.runtime.modules import followed_modules
 from explorer.runtime.notebook import Captured, CellEnded, timed
 from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, failure, own_words
@@ -110,7 +110,7 @@ class _Run:
         self.echoed: list[int] = []
         self.diagnoses: list[Diagnosis] = []
         self.surroundings = Surroundings(
-            self.outputs, self.places, self._quiet, self._here, self._files_full, language_ring
+            self.outputs, self.places, self._quiet, self._here, self._files_full, language_ring, program.files
         )
         self.namespace = self.surroundings.namespace
         self.paths: dict[int, str] = {}  # of modules, by id
@@ -276,8 +276,9 @@ class _Run:
         self._strike("output", OUTPUT_KB, self._here())
         raise LimitReached("output")
 
-    def _files_full(self) -> None:
-        self._strike("files", MOST_BYTES / 1e6, self._here())
+    def _files_full(self, bound: str) -> None:
+        most = MOST_FILES if bound == "count" else MOST_BYTES / 1e6
+        self._strike("files", most, self._here(), bound)
         raise LimitReached("files")
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:

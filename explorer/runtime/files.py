@@ -1,29 +1,29 @@
 """The files of a run: a small tree in memory that stands where the program expects a disk.
 
-The program lives in /notebook. What it writes is read again by it and by the libraries, and is gone with the run; of
-the real disk only the installed libraries' own files can be read.
+The program lives in /notebook, where it finds the files that it was given. What it writes is read again by it and by
+the libraries, and is gone with the run; of the real disk only the installed libraries' own files can be read.
+
+A file that was given is read under its name in whatever folder a program looks for it, unless the program has one of
+its own there: notebooks name folders of the machine they were written on.
 """
 
-import builtins
 import errno
 import io
 import os
 import posixpath
-import shutil
 import stat
 import sysconfig
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+
+from explorer.program import GivenFile
 
 HOME = "/notebook"
-MOST_BYTES, MOST_FILES = 2_000_000, 100
+MOST_BYTES, MOST_FILES = 16_000_000, 1_000  # that a program writes; as many folders as files
 
 _LIBRARIES = tuple(
     {os.path.normpath(sysconfig.get_path(name)) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _REAL = {"/dev/null", "/dev/zero"}
-_FORBIDDEN = ("chown", "lchown", "link", "symlink", "mkfifo", "mknod", "truncate", "setxattr", "removexattr")
 _MODES = {"r": (True, False), "w": (False, True), "a": (False, True), "x": (False, True)}
 
 
@@ -32,12 +32,18 @@ class Files:
 
     Attributes:
         folders, contents: by absolute path; cwd: where relative paths start.
-        full: called when the tree would exceed its bounds; it raises.
+        given: where the files lie that a person gave the program, by name.
+        full: called with "size" or "count" when the tree would exceed that bound; it raises.
     """
 
-    def __init__(self, full) -> None:
+    def __init__(self, full, given: Iterable[GivenFile] = ()) -> None:
         self.folders = {"/", "/tmp", HOME}
         self.contents: dict[str, bytearray] = {}
+        self.given: dict[str, str] = {}
+        for one in given:
+            self.given[one.name] = f"{HOME}/{one.name}"
+            self.contents[self.given[one.name]] = bytearray(one.content)
+        self._most = MOST_BYTES + sum(map(len, self.contents.values()))
         self.cwd = HOME
         self.full = full
 
@@ -45,6 +51,13 @@ class Files:
         """The absolute path of a name. Raises TypeError for what is no name."""
         name = os.fsdecode(name)
         return posixpath.normpath("/" + posixpath.join(self.cwd, name).lstrip("/"))
+
+    def meant(self, path: str) -> str:
+        """The absolute path that is read for this one: the same, or that of a given file with its last part."""
+        if path in self.contents or path in self.folders:
+            return path
+        given = self.given.get(posixpath.basename(path), path)
+        return given if given in self.contents else path
 
     def known(self, path: str) -> bool:
         """Whether there is a file or folder of ours at an absolute path."""
@@ -60,8 +73,8 @@ class Files:
 
     def grow(self, count: int) -> None:
         """Make sure that `count` bytes more have room."""
-        if sum(map(len, self.contents.values())) + count > MOST_BYTES:
-            self.full()
+        if sum(map(len, self.contents.values())) + count > self._most:
+            self.full("size")
 
     def create(self, path: str, name) -> bytearray:
         """A new empty file. Raises OSError."""
@@ -69,8 +82,8 @@ class Files:
             raise _error(errno.EISDIR, name)
         if posixpath.dirname(path) not in self.folders:
             raise _error(errno.ENOENT, name)
-        if path not in self.contents and len(self.contents) >= MOST_FILES:
-            self.full()
+        if path not in self.contents and len(self.contents) >= MOST_FILES + len(self.given):
+            self.full("count")
         content = self.contents[path] = bytearray()
         return content
 
@@ -83,7 +96,7 @@ class Files:
             raise ValueError(f"invalid mode: {mode!r}")
         if path in _REAL or (kind == "r" and "+" not in mode and self._library(path)):
             return _open(path, mode, buffering, encoding, errors, newline)
-        raw = self._raw(file, path, kind, "+" in mode)
+        raw = self._raw(file, self.meant(path) if kind == "r" else path, kind, "+" in mode)
         if "b" in mode:
             if encoding is not None or errors is not None or newline is not None:
                 raise ValueError("binary mode doesn't take an encoding, errors or newline argument")
@@ -116,7 +129,7 @@ class Files:
         if posixpath.dirname(where) not in self.folders:
             raise _error(errno.ENOENT, path)
         if len(self.folders) >= MOST_FILES:
-            self.full()
+            self.full("count")
         self.folders.add(where)
 
     def rmdir(self, path, *, dir_fd=None) -> None:
@@ -165,34 +178,34 @@ class Files:
             raise _error(errno.ENOTDIR if where in self.contents else errno.ENOENT, path)
         return self.children(where)
 
-    def scandir(self, path=".") -> "_Entries":
+    def scandir(self, path=".") -> "Entries":
         given = os.fspath(path)
-        return _Entries(_Entry(self, posixpath.join(given, name), name) for name in self.listdir(path))
+        return Entries(Entry(self, posixpath.join(given, name), name) for name in self.listdir(path))
 
     def stat(self, path, *, dir_fd=None, follow_symlinks=True) -> os.stat_result:
         if isinstance(path, int):
             return _stat(path)
         where = self.path(path)
+        if where in _REAL or self._library(where):
+            return _stat(where)
+        where = self.meant(where)
         if where in self.contents:
             return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, len(self.contents[where]), 0, 0, 0))
         if where in self.folders:
             return os.stat_result((stat.S_IFDIR | 0o755, 0, 0, 1, 0, 0, 4096, 0, 0, 0))
-        if where in _REAL or self._library(where):
-            return _stat(where)
         raise _error(errno.ENOENT, path)
 
     def lstat(self, path, *, dir_fd=None) -> os.stat_result:
         return self.stat(path)
 
     def access(self, path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True) -> bool:
-        return self.known(self.path(path))
+        return self.known(self.meant(self.path(path)))
 
     def chmod(self, path, mode, *, dir_fd=None, follow_symlinks=True) -> None:
         self.stat(path)
 
     def utime(self, path, times=None, *, ns=None, dir_fd=None, follow_symlinks=True) -> None:
-        if not self.known(self.path(path)):
-            raise _error(errno.ENOENT, path)
+        self.stat(path)
 
     def chdir(self, path) -> None:
         where = self.path(path)
@@ -278,7 +291,7 @@ class _Raw(io.RawIOBase):
         return size
 
 
-class _Entry:
+class Entry:
     """What os.scandir yields."""
 
     def __init__(self, files: Files, path: str, name: str) -> None:
@@ -300,19 +313,19 @@ class _Entry:
         return self.path
 
 
-class _Entries:
+class Entries:
     """The iterator and context manager that os.scandir returns."""
 
-    def __init__(self, entries: Iterator[_Entry]) -> None:
+    def __init__(self, entries: Iterator[Entry]) -> None:
         self._entries = entries
 
-    def __iter__(self) -> "_Entries":
+    def __iter__(self) -> "Entries":
         return self
 
-    def __next__(self) -> _Entry:
+    def __next__(self) -> Entry:
         return next(self._entries)
 
-    def __enter__(self) -> "_Entries":
+    def __enter__(self) -> "Entries":
         return self
 
     def __exit__(self, *problem) -> None:
@@ -320,48 +333,3 @@ class _Entries:
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-@contextmanager
-def virtual_files(files: Files):
-    """Put a tree in the place of the disk, for the program and for the libraries it calls; take it away again."""
-    import numpy.lib._datasource as datasource
-    import torch
-
-    def forbidden(path, *args, **kwargs):
-        raise _error(errno.EACCES, path)
-
-    real_save, real_load = torch.save, torch.load
-
-    def save(obj, f, *args, **kwargs):
-        if not isinstance(f, str | os.PathLike):
-            return real_save(obj, f, *args, **kwargs)
-        with files.open(f, "wb") as file:
-            return real_save(obj, file, *args, **kwargs)
-
-    def load(f, *args, **kwargs):
-        if not isinstance(f, str | os.PathLike):
-            return real_load(f, *args, **kwargs)
-        with files.open(f, "rb") as file:
-            return real_load(file, *args, **kwargs)
-
-    datasource._file_openers._load()
-    names = ("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime")
-    functions = {name: getattr(files, name) for name in (*names, "chdir", "getcwd")}
-    functions |= {"unlink": files.remove, "replace": files.rename, "open": files.descriptor}
-    functions |= {name: forbidden for name in _FORBIDDEN if hasattr(os, name)}
-    patches = [(os, name, function) for name, function in functions.items()]
-    patches += [(builtins, "open", files.open), (io, "open", files.open), (shutil, "rmtree", files.rmtree)]
-    patches += [(torch, "save", save), (torch, "load", load)]
-    patches.append((tempfile, "tempdir", "/tmp"))  # otherwise Python looks for a folder by way of descriptors
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
-    opener = datasource._file_openers._file_openers[None]
-    try:
-        for owner, name, function in patches:
-            setattr(owner, name, function)
-        datasource._file_openers._file_openers[None] = files.open
-        yield
-    finally:
-        for owner, name, function in before:
-            setattr(owner, name, function)
-        datasource._file_openers._file_openers[None] = opener

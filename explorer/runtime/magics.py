@@ -21,9 +21,9 @@ from IPython.core.inputtransformer2 import (
     make_tokens_by_line,
 )
 
+from explorer.runtime.notebook import SCRIPTS, SILENT
 from explorer.runtime.source import Place
 
-SILENT = {"matplotlib", "config", "load_ext", "autoreload", "pylab", "precision"}  # become `pass`
 MOST = 500  # pieces of syntax per cell; beyond, the rest is left to Python's own SyntaxError (as in IPython)
 
 _RUN = re.compile(
@@ -124,12 +124,23 @@ def _cell_magics(cell: PlainCell, lines: list[str]) -> None:
         if not line.startswith("%%") or re.match(r"%%\w+\?", line):
             return
         name, _, argument = line[2:].strip().partition(" ")
+        body = "\n".join(lines[number + 1 :])
         below_a_comment = any(map(str.strip, lines[:number]))  # there IPython knows no cell magic
         if name not in ("time", "timeit", "capture") or below_a_comment:
-            _call(cell, lines, number, 0, len(lines) - 1, "refused", line.strip())
+            method, *arguments = _foreign(name, argument, line.strip(), body)
+            _call(cell, lines, number, 0, len(lines) - 1, method, *arguments)
             return
         cell.whole, lines[number] = name, ""
         cell.argument = re.sub(r"^(\s*-\S+(\s+\d+)?)+\s*", "", argument).strip()
+
+
+def _foreign(name: str, argument: str, line: str, body: str) -> tuple[str, ...]:
+    """What is called for a cell that is not Python."""
+    if name in SCRIPTS:
+        return "script", line, body
+    if name in ("writefile", "file"):
+        return "write", argument, body + "\n"
+    return "special", line
 
 
 def _line_magic(cell: PlainCell, lines: list[str]) -> bool:
@@ -145,7 +156,7 @@ def _replaced(cell: PlainCell, lines: list[str], found, ended: list[str]) -> boo
     last = found.q_line if isinstance(found, HelpEnd) else find_end_of_continued_line(ended, number)
     last = min(last, len(lines) - 1)
     text = "\n".join(lines[number : last + 1])[column:].rstrip()
-    value = isinstance(found, MagicAssign | SystemAssign)
+    value = isinstance(found, MagicAssign | SystemAssign) or text.startswith("!!")
     if isinstance(found, HelpEnd) or text.startswith("?"):
         try:
             asked = _HELP.search("".join(found.transform(ended)))
@@ -164,7 +175,7 @@ def _replaced(cell: PlainCell, lines: list[str], found, ended: list[str]) -> boo
     elif (code or name in SILENT) and not value:
         _put(lines, number, column, last, "pass")
     else:
-        _call(cell, lines, number, column, last, "refused_value" if value else "refused", text)
+        _call(cell, lines, number, column, last, "special_value" if value else "special", text)
     return True
 
 

@@ -6,6 +6,7 @@ They are builtins of the run, so that the program's own names hide them and noth
 import builtins
 import io
 import math
+import os
 import pydoc
 import re
 import resource
@@ -13,14 +14,21 @@ import sys
 import time
 from contextlib import contextmanager
 
+from explorer.runtime.files import HOME, Files
+from explorer.runtime.shell import CommandLine
+
 HELP_LENGTH = 16_000  # characters of one help text
 
-_INSTALLS = re.compile(r"[!%]+\s*(python3? -m\s+)?(pip3?|conda|mamba|uv)\s")
+SILENT = {"matplotlib", "config", "load_ext", "reload_ext", "autoreload", "pylab", "precision"}  # they do nothing here
+OF_SHELL = {"pip", "conda", "mamba", "uv", "ls", "cat", "mkdir", "rm", "pwd"}  # line magics that are shell commands
+SCRIPTS = {"bash", "sh", "!", "sx", "system"}  # cells for a shell
+SHOWN = {"html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}  # cells that only show something
+
 _UNITS = (("s", 1.0), ("ms", 1e3), ("µs", 1e6), ("ns", 1e9))
 
 
 class CellEnded(BaseException):
-    """Something was refused whose value the cell needs: the cell ends, the run goes on."""
+    """Something was not run whose value the cell needs: the cell ends, the run goes on."""
 
 
 class Notebook:
@@ -31,11 +39,11 @@ class Notebook:
         getattr: how an attribute is read when help on a dotted name is asked for.
     """
 
-    def __init__(self, namespace: dict, show, refuse) -> None:
-        """`show(value)` displays a value; `refuse(what)` writes a refusal down."""
+    def __init__(self, namespace: dict, show, refuse, skip, files: Files) -> None:
+        """`show(value)` displays a value; `refuse(what, reason)` and `skip(what, reason, detail)` write it down."""
         self._namespace = namespace
         self._inputs, self._outputs = [""], {}
-        shell = Shell(self, refuse)
+        shell = Shell(self, refuse, skip, files)
         self.getattr = getattr
 
         def display(*values, include=None, exclude=None, metadata=None, transient=None, display_id=None, **options):
@@ -89,19 +97,78 @@ class Notebook:
 class Shell:
     """What `get_ipython()` returns: of IPython's shell only what notebooks and exported scripts call."""
 
-    def __init__(self, notebook: Notebook, refuse) -> None:
-        self._notebook, self._refuse = notebook, refuse
+    def __init__(self, notebook: Notebook, refuse, skip, files: Files) -> None:
+        self._notebook, self._refuse, self._skip = notebook, refuse, skip
+        self._shell = CommandLine(files, self._end, skip)
 
-    def refused(self, what: str) -> None:
-        """Something stood there that is not run here. After an installation the cell goes on; otherwise CellEnded."""
-        self._refuse(what)
-        if not _INSTALLS.match(what):
-            raise CellEnded(what)
+    def special(self, what: str) -> None:
+        """A line of IPython's own: done where it concerns the program's files, otherwise told, and the cell goes on.
 
-    def refused_value(self, what: str) -> None:
-        """The same, where its value is needed. Raises CellEnded."""
-        self._refuse(what)
+        What reaches for anything else is refused, and ends its cell.
+        """
+        if what[:1] == "!":
+            self._print(self._shell.run(self._expanded(what.lstrip("!").strip()), what))
+        elif what[:1] == "%":
+            self._magic(what)
+        else:
+            self._end(what, "")
+
+    def special_value(self, what: str) -> object:
+        """The same, where its value is needed. Raises CellEnded where there is none."""
+        if what[:1] == "!":
+            line = self._expanded(what.lstrip("!").strip())
+            printed = self._shell.run(line, what)
+            return [f"/bin/bash: line 1: {line.split(' ')[0]}: command not found"] if printed is None else printed
+        if what.strip() == "%pwd":
+            return self._shell.run("pwd", what)[0]
+        self._end(what, "shell")
+
+    def script(self, name: str, lines: str) -> None:
+        """A cell for the shell: line by line, what concerns the program's files."""
+        for line in lines.split("\n"):
+            if line.strip() and not line.lstrip().startswith("#"):
+                self._print(self._shell.run(line.strip(), name))
+
+    def write(self, name: str, text: str) -> None:
+        """`%%writefile`: the text of the cell into a file of the program."""
+        words = name.split()
+        mode, path = ("a", words[-1]) if words[:1] == ["-a"] else ("w", words[-1] if words else "")
+        there = os.path.exists(path)
+        with builtins.open(path, mode) as file:
+            file.write(text)
+        print(f"{'Appending to' if mode == 'a' else 'Overwriting' if there else 'Writing'} {path}")
+
+    def _end(self, what: str, reason: str) -> None:
+        self._refuse(what, reason)
         raise CellEnded(what)
+
+    def _magic(self, what: str) -> None:
+        name, _, rest = what.lstrip("%").partition(" ")
+        if name == "cd":
+            os.chdir(rest.strip().strip("'\"") or HOME)
+            print(os.getcwd())
+        elif name in OF_SHELL:
+            self._print(self._shell.run(f"{name} {self._expanded(rest)}".strip(), what))
+        elif what.startswith("%%") and name not in SHOWN:
+            self._end(what, "shell")
+        else:
+            self._skip(what, "magic", "")
+
+    def _expanded(self, line: str) -> str:
+        """With the values of plain names in place of `{name}` and `$name`."""
+
+        def value(found: re.Match[str]) -> str:
+            try:
+                meant = self._notebook.find(found[1] or found[2])
+            except LookupError:
+                return found[0]
+            return str(meant) if type(meant) in (str, int, float) else found[0]
+
+        return re.sub(r"\{(\w+)\}|\$(\w+)", value, line)
+
+    def _print(self, lines: list[str] | None) -> None:
+        for line in lines or ():
+            print(line)
 
     def help(self, name: str, source: bool = False) -> None:
         """Print what IPython knows of an object: `name?`, and with its source `name??`."""
@@ -126,11 +193,9 @@ class Shell:
         sys.stdout.write(_shortened(written.getvalue()))
 
     def run_line_magic(self, name: str, line: str = "", *rest) -> None:
-        """A magic in an exported script: those that change nothing here do nothing, others are refused."""
-        from explorer.runtime.magics import SILENT
-
+        """A magic in an exported script: those that change nothing here do nothing."""
         if name not in SILENT:
-            self.refused_value(f"%{name} {line}".strip())
+            self.special(f"%{name} {line}".strip())
 
     def magic(self, text: str) -> None:
         """The same in one text."""
@@ -138,16 +203,21 @@ class Shell:
         self.run_line_magic(name, line)
 
     def run_cell_magic(self, name: str, line: str = "", cell: str = "") -> None:
-        """Refused."""
-        self.refused_value(f"%%{name} {line}".strip())
+        """A cell of another language in an exported script."""
+        if name in SCRIPTS:
+            self.script(f"%%{name}", cell)
+        elif name == "writefile":
+            self.write(line, cell)
+        else:
+            self.special(f"%%{name} {line}".strip())
 
     def system(self, command: str) -> None:
-        """Refused."""
-        self.refused(f"!{command}")
+        """A command for the shell."""
+        self.special(f"!{command}")
 
-    def getoutput(self, command: str) -> None:
-        """Refused."""
-        self.refused_value(f"!{command}")
+    def getoutput(self, command: str) -> object:
+        """The same, for its lines."""
+        return self.special_value(f"!{command}")
 
 
 class Captured:

@@ -20,14 +20,15 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from explorer.runtime.assemble import readable
+from explorer.runtime.disk import virtual_files
 from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, result_text, table_of, text_of
-from explorer.runtime.files import Files, virtual_files
+from explorer.runtime.files import HOME, Files
 from explorer.runtime.notebook import Notebook
 from explorer.runtime.outputs import Outputs, Stream, Warnings
 from explorer.runtime.places import Places
 from explorer.runtime.plotting import PlotFigure, Plots, pandas_module, plotting_modules
 from explorer.runtime.policy import Ring
-from explorer.trace import Figure, Printed, Refusal, Result
+from explorer.trace import Figure, Printed, Refusal, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
 ALL_RESULTS = 64_000  # characters of all results
@@ -46,22 +47,25 @@ class Surroundings:
         plots, files, notebook: what the program drew, wrote and echoed.
     """
 
-    def __init__(self, outputs: Outputs, places: Places, quiet, here, files_full, language_ring: bool = False) -> None:
-        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full()` raises."""
+    def __init__(
+        self, outputs: Outputs, places: Places, quiet, here, files_full, language_ring: bool = False, given=()
+    ) -> None:
+        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises."""
         self._outputs, self._places, self._quiet, self._here = outputs, places, quiet, here
         self._main = types.ModuleType("__main__")
         self.namespace = vars(self._main)
         self.plots = Plots(self._show_figure, quiet)
-        self.files = Files(files_full)
-        self.notebook = Notebook(self.namespace, self.show, self.refuse)
+        self.files = Files(files_full, given)
+        self.notebook = Notebook(self.namespace, self.show, self.refuse, self.skip, self.files)
         self.notebook.names["open"] = self.files.open
         self.namespace.update(__builtins__=self.notebook.names, torch=torch)
         self._ring = Ring(self.refuse) if language_ring else None
         if self._ring is not None:
+            self._ring.guards.skipped, self._ring.guards.files = self.skip, self.files
             self._ring.restrict(self.notebook.names)
             self.notebook.getattr = self._ring.guards.getattr
             self.namespace["torch"] = self._ring.module("torch")
-        self._refused: set[tuple[str, int]] = set()
+        self._refused: set[tuple[str, int, str]] = set()
         self._told: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._numbers = 0
@@ -123,9 +127,16 @@ class Surroundings:
     def refuse(self, what: str, reason: str = "") -> None:
         """Write down that something is not run here, once per place."""
         what, span = readable(what.split("\n")[0][:200]), self._here()
-        if (what, span) not in self._refused and len(self._refused) < MOST_REFUSALS:
-            self._refused.add((what, span))
+        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add((what, span, reason))
             self._outputs.add(Refusal(what, span, reason))
+
+    def skip(self, what: str, reason: str, detail: str = "") -> None:
+        """Write down what came of a line that was not run as it stands, once per place."""
+        what, span = readable(what.split("\n")[0][:200]), self._here()
+        if (what, span, reason) not in self._refused and len(self._refused) < MOST_REFUSALS:
+            self._refused.add((what, span, reason))
+            self._outputs.add(Skipped(what, span, reason, readable(detail)[:200]))
 
     def end_cell(self) -> None:
         """Show the figures that the cell has left open."""
@@ -166,7 +177,7 @@ class Surroundings:
             stack.enter_context(_kept_states())
             torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
             stack.enter_context(_entries(sys.modules, {"__main__": self._main, **plotting_modules(self.plots)}))
-            stack.enter_context(_entries(os.environ, {"COLUMNS": "80", "LINES": "24"}))
+            stack.enter_context(_entries(os.environ, {"COLUMNS": "80", "LINES": "24", "HOME": HOME}))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(_backends, {"matplotlib": pandas_module(self.plots)}))
             display = self._display_module()

@@ -1,4 +1,4 @@
-"""Files in and out: the menu that opens a program and takes it away, with its notes, cells and outputs."""
+"""Files in and out: the menu that opens a program and takes it away, and gives it the files it reads."""
 
 import json
 import os
@@ -19,6 +19,8 @@ from explorer.trace import Trace
 from explorer.ui.choice import choice
 from explorer.ui.document import Document
 from explorer.ui.examples import EXAMPLES, Example
+from explorer.ui.given import files_place
+from explorer.ui.running import run_anew
 from explorer.ui.script import component
 
 KEY = "open"
@@ -67,6 +69,8 @@ class Menu:
 
     def _program(self) -> None:
         st.file_uploader(say(self.lang, "open"), TYPES, key=KEY, max_upload_size=5)
+        with st.container(key="given"):
+            files_place(run_anew, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])

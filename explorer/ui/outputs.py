@@ -5,7 +5,21 @@ from html import escape
 
 from explorer.drawing import visible
 from explorer.drawing.ghosts import fits_beside
-from explorer.trace import Cell, Echo, Failure, Figure, Limit, Output, Printed, Refusal, Result, TableData, Trace
+from explorer.export import skipped_text
+from explorer.trace import (
+    Cell,
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Skipped,
+    TableData,
+    Trace,
+)
 from explorer.ui.problems import problem
 
 MOST_LINES = 2000  # of one text that the page shows
@@ -48,6 +62,9 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
             case Result(span=span, text=text, table=table):
                 line = trace.spans[span].end_line if span >= 0 else 0
                 yield line, _table(table) if table else _text(text, "echo")
+            case Skipped(span=span):
+                line = trace.spans[span].line if span >= 0 else 0
+                yield line, f'<p class="skipped">{escape(visible_lines(skipped_text(lang, output)))}</p>'
             case Figure() if not alone:
                 yield 0, f'<div class="figure" data-figure="{number}-{place}"></div>'
             case Failure() | Refusal() | Limit() if not alone:

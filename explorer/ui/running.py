@@ -7,6 +7,7 @@ from html import escape
 from uuid import uuid4
 
 import streamlit as st
+from msgspec import structs
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -18,6 +19,7 @@ from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Failure, Limit, Options, Refusal, Trace
+from explorer.ui.given import given
 from explorer.ui.links import framed
 
 LOOK = 0.2  # seconds between two looks at a running program
@@ -162,6 +164,13 @@ def go_on() -> None:
     st.session_state.pop(STOPPED, None)
 
 
+def run_anew() -> None:
+    """Forget what programs left behind: they find other files now."""
+    give_up()
+    for key in (SHOWN, STOPPED, COMPUTED):
+        st.session_state.pop(key, None)
+
+
 def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lang: str) -> Seen:
     """The picture that belongs to a cell (None: to the program), or that of the backward that was asked for.
 
@@ -276,6 +285,7 @@ def _started(program: Callable[[], Program], options: Options) -> Run | Unusable
 
 
 def _submit(program: Program, options: Options) -> Run:
+    program = structs.replace(program, files=given())
     session = st.session_state.setdefault(SESSION, uuid4().hex)
     return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 

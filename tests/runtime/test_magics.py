@@ -5,9 +5,11 @@ import re
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
+from explorer.program import CellSource, Program, with_file
 from explorer.runtime.compiling import compile_cell
+from explorer.runtime.execute import execute
 from explorer.runtime.magics import plain_python
-from explorer.trace import Echo, Failure, Printed, Refusal
+from explorer.trace import Echo, Failure, Options, Printed, Refusal, Skipped
 from tests.runtime.test_cells import cells, ran, texts
 
 
@@ -38,34 +40,96 @@ def test_becomes_python_in_place(source, plain):
     "source",
     [
         "!pip install torch",
+        "%pip install -q torch",
+        "!python -m pip install torch",
+        "!nvidia-smi",
         "%run other.py",
-        "%cd ..",
         "%env A=1",
         "%who",
-        "%%bash\nls",
-        "%%writefile a.py\nx = 1",
-        "files = !ls",
-        "x = %env HOME",
-        "for i in [1]:\n    !ls\n",
-        "!ls \\\n  -l",
-        "x = 1\n!ls '",
+        "%nobody_knows",
+        "%%html\n<b>x</b>",
+        "!python train.py | tee log.txt",
+        "!echo x > a",
+        "!git status",
+        "!unzip data.zip",
+        "gpu = !nvidia-smi",
+        "for i in [1]:\n    !nvidia-smi\n",
+        "!apt-get \\\n  install x > /dev/null",
     ],
 )
-def test_everything_else_is_refused_with_its_line(source):
-    trace = ran(source)
-    [refusal] = [output for output in trace.cells[0].outputs if isinstance(output, Refusal)]
-    piece = trace.text(refusal.span)
-    assert piece[0] in "!%" and piece in source and refusal.what == piece.split("\n")[0]
-    assert trace.status == "refused"
+def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
+    after = "" if source.startswith("%%") else "\nprint('on')"
+    trace = ran(source + after)
+    [told] = [output for output in trace.cells[0].outputs if isinstance(output, Skipped)]
+    piece = trace.text(told.span)
+    assert piece[0] in "!%" and piece in source and told.what == piece.split("\n")[0]
+    assert trace.status == "ok" and texts(trace.cells[0].outputs, Printed) == (["on\n"] if after else [])
 
 
-def test_a_refused_line_leaves_the_rest_of_its_cell_running():
-    outputs = cells("!pip install d2l\nprint('on')", "files = !ls\nprint('not here')", "print('here')")
-    assert [texts(one, Printed) for one in outputs] == [["on\n"], [], ["here\n"]]
+@pytest.mark.parametrize(
+    "source, reason",
+    [
+        ("!cat /etc/passwd", "shell"),
+        ("!cat ../../../etc/passwd; ls", "shell"),
+        ("!echo x > /tmp/../etc/x", "shell"),
+        ("!python -c 'x'", "shell"),
+        ("!ls ~/x", "shell"),
+        ("!head -n 1 /etc/passwd", "shell"),
+        ("!rm -rf /usr/lib", "shell"),
+        ("x = !cat /etc/passwd", "shell"),
+        ("%%bash\necho x", "shell"),
+        ("%%R\nx", "shell"),
+        ("!wget https://example.org/names.txt", "network"),
+        ("!git clone https://example.org/x", "network"),
+    ],
+)
+def test_what_reaches_for_more_is_refused_and_the_next_cell_runs(source, reason):
+    trace = ran(source + ("" if source.startswith("%%") else "\nprint('not here')"), "print('on')")
+    assert [one.reason for one in trace.cells[0].outputs if isinstance(one, Refusal)] == [reason]
+    assert trace.status == "refused" and texts(trace.cells[1].outputs, Printed) == ["on\n"]
+    assert texts(trace.cells[0].outputs, Printed) == []
 
 
-def test_the_body_of_a_foreign_cell_is_not_run():
-    assert [type(output) for output in cells("%%bash\nprint(1)")[0]] == [Refusal]
+@pytest.mark.parametrize(
+    "source, printed",
+    [
+        ("!ls", "names.txt\n"),
+        ("!mkdir -p a/b\n!ls a\n!rm -r a\n!ls", "b\nnames.txt\n"),
+        ("!cat names.txt", "ann\nbob\n"),
+        ("!head -n 1 data/names.txt", "ann\n"),
+        ("!tail -1 names.txt", "bob\n"),
+        ("!wc -l names.txt", "2 names.txt\n"),
+        ("name = 'names.txt'\n!cat {name}\n!cat $name", "ann\nbob\nann\nbob\n"),
+        ("!cat none.txt", "cat: none.txt: No such file or directory\n"),
+        ("!pwd", "/notebook\n"),
+        ("!mkdir d\n%cd d\n%cd ..", "/notebook/d\n/notebook\n"),
+        ("files = !ls\nprint(files)", "['names.txt']\n"),
+        ("gpu = !nvidia-smi\nprint(gpu[0])", "/bin/bash: line 1: nvidia-smi: command not found\n"),
+        ("%%bash\n# a folder\nmkdir d\nls", "d\nnames.txt\n"),
+        ("%%writefile a.py\nx = 1", "Writing a.py\n"),
+    ],
+)
+def test_shell_lines_see_the_files_of_the_program(source, printed):
+    files = with_file((), "names.txt", b"ann\nbob\n")
+    trace = execute(Program([CellSource(source)], files=files), Options(), language_ring=True)
+    assert "".join(texts(trace.cells[0].outputs, Printed)) == printed
+
+
+def test_a_file_is_written_as_the_cell_has_it():
+    outputs = cells("%%writefile a.py\nx = 'é'\n  %time", "%%writefile -a a.py\ny", "open('a.py').read()")
+    assert texts(outputs[2], Echo) == [repr("x = 'é'\n  %time\ny\n")]
+    assert texts(outputs[1], Printed) == ["Appending to a.py\n"]
+
+
+def test_an_installation_says_whether_it_is_needed():
+    told = cells("!pip install -q numpy==1.26 torch", "!pip install torchtext", "!pip list")
+    said = [(one.reason, one.detail) for [one] in told]
+    assert said == [("installed", "numpy, torch"), ("absent", "torchtext"), ("shell", "")]
+
+
+def test_a_value_that_is_not_there_ends_its_cell():
+    outputs = cells("x = %env HOME\nprint('not here')", "print('here')")
+    assert [texts(one, Printed) for one in outputs] == [[], ["here\n"]]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +188,7 @@ def test_help_is_printed():
 def test_exported_scripts_call_the_shell():
     source = "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython().system('pip install d2l')\n1"
     outputs = cells(source)[0]
-    assert [type(output) for output in outputs] == [Refusal, Echo]
+    assert [type(output) for output in outputs] == [Skipped, Echo]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
+from explorer.runtime.files import Files
 from explorer.runtime.policy.kinds import columns_of, full_name, is_generic, is_node, kept_private, listed, row_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
@@ -40,6 +41,8 @@ class Guards:
         refused: called with what and why at every refusal.
         stand_ins: by type and method, the function that stands in for the method.
         absent: asked for what a proxy does not have yet; whether it has it now.
+        skipped: called with what, why and a name where something is taken in place of what was asked for.
+        files: the files of the run.
     """
 
     def __init__(self, refused: Callable[[str, str], None]) -> None:
@@ -47,6 +50,8 @@ class Guards:
         self.refused = refused
         self.stand_ins: dict[tuple[str, str], Callable] = {}
         self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
+        self.skipped: Callable[[str, str, str], None] = lambda what, reason, detail: None
+        self.files = Files(lambda bound: None)
         self._readable: set[tuple[type, str]] = set()
         self._rows: dict[type, list[tuple[type, Row]]] = {}
         self._private: dict[type, frozenset[str]] = {}

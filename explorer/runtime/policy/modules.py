@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from types import ModuleType
 
+from explorer.runtime.policy.files import DOWNLOADING
 from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names
 from explorer.runtime.policy.stand_ins import stand_in_functions
@@ -51,12 +52,13 @@ class Modules:
         top = name.partition(".")[0]
         if _stands_in(name):
             return self._stand_in(name)
-        if name not in MODULES:
+        if name not in MODULES and name not in DOWNLOADING:
             if top not in sys.modules and importlib.util.find_spec(top) is None:
                 raise ModuleNotFoundError(f"No module named {top!r}", name=top)
             self._guards.refuse(name, "module")
         proxy = Proxy(name)
-        proxy.__dict__.update(_contents(name) if name in _PATCHED else _lasting_contents(name))
+        if name in MODULES:
+            proxy.__dict__.update(_contents(name) if name in _PATCHED else _lasting_contents(name))
         for (module, key), function in self._functions.items():
             if module == name:
                 proxy.__dict__[key] = function
@@ -65,7 +67,7 @@ class Modules:
     def absent(self, proxy: Proxy, name: str) -> bool:
         """Give a proxy what is only made when it is asked for; whether there is such a thing."""
         full = f"{proxy.__name__}.{name}"
-        if full in MODULES or (full in sys.modules and _stands_in(full)):
+        if full in MODULES or full in DOWNLOADING or (full in sys.modules and _stands_in(full)):
             proxy.__dict__[name] = self.get(full)
         elif _stands_in(proxy.__name__) and not name.startswith("_"):
             real = sys.modules[proxy.__name__]

@@ -4,15 +4,24 @@ import builtins
 import copy
 import dataclasses
 import functools
-import hashlib
 import io
-import os
 import string
 import sys
 import types
 import warnings
-from _string import formatter_field_name_split, formatter_parser
+from _string import formatter_field_name_split
 
+from explorer.runtime.policy.files import (
+    array_files,
+    downloads,
+    folders,
+    frame_files,
+    pickles,
+    touched,
+    write_array,
+    written_frame,
+)
+from explorer.runtime.policy.files.frames import reads_attributes
 from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
@@ -49,8 +58,8 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
         **{(kind, function.__name__): function for kind in pandas for function in named},
         ("pandas.core.generic.NDFrame", "pivot_table"): _by_name(guards, "pivot_table"),
         **{
-            ("pandas.core.generic.NDFrame", name): _text_only(guards, name)
-            for name in ("to_csv", "to_string", "to_markdown")
+            ("pandas.core.generic.NDFrame", name): written_frame(guards, name)
+            for name in ("to_csv", "to_string", "to_markdown", "to_html")
         },
         **{
             (module, name): plain_name(guards, name) for name in ("register_buffer", "register_parameter", "add_module")
@@ -59,6 +68,8 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
         (module, "register_forward_pre_hook"): checked_hook(guards, "register_forward_pre_hook"),
         ("torch.Tensor", "indices"): copied_indices,
         ("torch.optim.lr_scheduler.LRScheduler", "state_dict"): scheduler_state,
+        ("pathlib.Path", "touch"): touched,
+        ("numpy.ndarray", "tofile"): write_array(guards),
         ("numpy.random.mtrand.RandomState", "set_state"): _set_state(guards, None),
         ("torch.optim.optimizer.Optimizer", "register_step_pre_hook"): checked_hook(guards, "register_step_pre_hook"),
     }
@@ -66,18 +77,17 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
 
 def stand_in_functions(guards) -> dict[tuple[str, str], object]:
     """By the module's name and the function's."""
-    saved: set[bytes] = set()
     return {
-        ("torch", "save"): _save(guards, saved),
-        ("torch", "load"): _load(guards, saved),
-        **{("os", name): _on_path(guards, "os", name) for name in ("remove", "unlink", "rmdir", "rename", "replace")},
-        ("shutil", "rmtree"): _on_path(guards, "shutil", "rmtree"),
+        **array_files(guards),
+        **frame_files(guards),
+        **folders(guards),
+        **pickles(guards),
+        **downloads(guards),
         ("torch", "set_num_threads"): lambda count: None,
         **{(module, "DataLoader"): loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
         ("torch.func", "functional_call"): functional_call(guards),
         ("torch.nn.utils.parametrize", "register_parametrization"): parametrize,
         ("pandas", "crosstab"): _crosstab(guards),
-        ("pandas", "read_csv"): _read_csv(guards),
         ("copy", "deepcopy"): _deepcopy(guards),
         ("sympy", "diff"): differentiate,
         ("functools", "wraps"): _wraps(guards),
@@ -113,15 +123,6 @@ def checked_help(guards, show):
 # ---- text ----------------------------------------------------------------------------------------------------------
 
 
-def _reads_attributes(template: str, depth: int = 0) -> bool:
-    for _, field, specification, _ in formatter_parser(template):
-        if field and any(is_attribute for is_attribute, _ in formatter_field_name_split(field)[1]):
-            return True
-        if specification and depth < 3 and _reads_attributes(specification, depth + 1):
-            return True
-    return False
-
-
 def _formatter(guards):
     class Formatter(string.Formatter):
         def get_field(self, name, arguments, keywords):
@@ -132,7 +133,7 @@ def _formatter(guards):
             return found, first
 
     def format(self, /, *arguments, **keywords):
-        if not isinstance(self, str) or not _reads_attributes(self):
+        if not isinstance(self, str) or not reads_attributes(self):
             return str.format(self, *arguments, **keywords)
         return Formatter().vformat(self, arguments, keywords)
 
@@ -141,7 +142,7 @@ def _formatter(guards):
 
 def _map_formatter(guards):
     def format_map(self, mapping, /):
-        if not isinstance(self, str) or not _reads_attributes(self):
+        if not isinstance(self, str) or not reads_attributes(self):
             return str.format_map(self, mapping)
         guards.refuse("str.format_map", "attribute")
 
@@ -200,83 +201,6 @@ def _crosstab(guards):
         return pandas.crosstab(index, columns, **keywords)
 
     return crosstab
-
-
-def _text_only(guards, method: str):
-    def written(self, path=None, *arguments, **keywords):
-        path = keywords.pop("path_or_buf", keywords.pop("buf", path))
-        if path is not None:
-            _check_path(guards, f"{type(self).__name__}.{method}", path)
-        return getattr(self, method)(path, *arguments, **keywords)
-
-    written.__name__ = method
-    return written
-
-
-def _read_csv(guards):
-    def read_csv(filepath_or_buffer, *arguments, **keywords):
-        import pandas
-
-        if isinstance(filepath_or_buffer, str) and "://" in filepath_or_buffer:
-            guards.refuse(f"pandas.read_csv({filepath_or_buffer!r:.60})", "network")
-        return pandas.read_csv(filepath_or_buffer, *arguments, **keywords)
-
-    return read_csv
-
-
-# ---- files ---------------------------------------------------------------------------------------------------------
-
-
-def _check_path(guards, what: str, path: object) -> None:
-    """A path lies in the program's own folders, or it is a file the program has opened."""
-    if isinstance(path, io.IOBase):
-        return
-    if not isinstance(path, str) or "://" in path or not os.path.isdir(os.path.dirname(path) or "."):
-        guards.refuse(what, "file")
-
-
-def _on_path(guards, module: str, name: str):
-    def changed(path, *arguments, **keywords):
-        _check_path(guards, f"{module}.{name}", path)
-        return getattr(sys.modules[module], name)(path, *arguments, **keywords)
-
-    changed.__name__ = name
-    return changed
-
-
-def _save(guards, saved: set[bytes]):
-    def save(obj, f):
-        import torch
-
-        _check_path(guards, "torch.save", f)
-        buffer = io.BytesIO()
-        torch.save(obj, buffer)
-        content = buffer.getvalue()
-        saved.add(hashlib.sha256(content).digest())
-        if not isinstance(f, str):
-            f.write(content)
-            return
-        with builtins.open(f, "wb") as file:
-            file.write(content)
-
-    return save
-
-
-def _load(guards, saved: set[bytes]):
-    def load(f, map_location=None, *, weights_only=True, mmap=None):
-        import torch
-
-        _check_path(guards, "torch.load", f)
-        if isinstance(f, str):
-            with builtins.open(f, "rb") as file:
-                content = file.read()
-        else:
-            content = f.read()
-        if not isinstance(content, bytes) or hashlib.sha256(content).digest() not in saved:
-            guards.refuse("torch.load", "pickle")
-        return torch.load(io.BytesIO(content), map_location=map_location, weights_only=weights_only)
-
-    return load
 
 
 # ---- the standard library ------------------------------------------------------------------------------------------

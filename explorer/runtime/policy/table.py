@@ -73,13 +73,12 @@ BASES = _words(
 
 WHY = {
     "file": """
-        os.chmod os.chown os.link os.symlink os.scandir os.walk os.stat os.open os.read os.write os.environ
-        os.getenv os.truncate pathlib tempfile glob shutil.copy shutil.move fileinput zipfile tarfile gzip bz2 lzma
-        sqlite3 dbm numpy.load numpy.save numpy.savez numpy.savez_compressed numpy.loadtxt numpy.savetxt
-        numpy.genfromtxt numpy.fromfile numpy.memmap numpy.fromregex numpy.fromstring torch.from_file torch.hub
-        pandas.read_table pandas.read_excel pandas.read_html pandas.read_json pandas.read_sql pandas.read_parquet
+        os.chmod os.chown os.link os.symlink os.open os.read os.write os.truncate pathlib tempfile glob shutil
+        fileinput zipfile tarfile gzip bz2 lzma sqlite3 dbm numpy.memmap numpy.fromregex
+        numpy.fromstring torch.from_file pandas.read_excel pandas.read_html pandas.read_json pandas.read_sql
+        pandas.read_parquet
         pandas.read_xml pandas.read_hdf pandas.read_clipboard pandas.ExcelWriter pandas.HDFStore ndarray.tofile
-        DataFrame.to_excel DataFrame.to_json DataFrame.to_html DataFrame.to_parquet DataFrame.to_sql
+        DataFrame.to_excel DataFrame.to_json DataFrame.to_parquet DataFrame.to_sql
         DataFrame.to_hdf DataFrame.to_feather DataFrame.to_xml DataFrame.to_stata DataFrame.to_clipboard
         DataFrame.to_latex
         """,
@@ -92,7 +91,10 @@ WHY = {
         os.nice subprocess multiprocessing threading concurrent asyncio signal sched pty torch.multiprocessing
         torch.distributed
         """,
-    "network": "socket urllib http requests ftplib smtplib ssl xmlrpc telnetlib webbrowser aiohttp httpx",
+    "network": """
+        socket urllib http requests ftplib smtplib ssl xmlrpc telnetlib webbrowser aiohttp httpx gdown wget google
+        kaggle kagglehub opendatasets torch.hub
+        """,
     "wait": "time.sleep",
     "memory": """
         ctypes _ctypes mmap cffi numpy.ctypeslib numpy.lib numpy.frombuffer numpy.from_dlpack torch.frombuffer

@@ -236,7 +236,15 @@ MODULES = {
         compile search match fullmatch split findall finditer sub subn escape I IGNORECASE M MULTILINE S DOTALL X
         VERBOSE A ASCII Pattern Match error
         """,
-    "json": "dumps loads JSONDecodeError",
+    "json": "dump dumps load loads JSONDecodeError",
+    "pickle": "HIGHEST_PROTOCOL DEFAULT_PROTOCOL PickleError PicklingError UnpicklingError",
+    "pathlib": "Path PosixPath PurePath PurePosixPath",
+    "glob": "glob iglob",
+    "gzip": "BadGzipFile",
+    "tempfile": "",
+    "urllib": "",
+    "urllib.parse": "quote quote_plus unquote unquote_plus urlencode urljoin",
+    "urllib.error": "HTTPError URLError",
     "csv": "reader writer DictReader DictWriter",
     "io": "StringIO BytesIO",
     "graphviz": "Digraph Graph",
@@ -249,11 +257,12 @@ MODULES = {
     "pprint": "pprint pformat",
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
-        path getcwd listdir makedirs mkdir remove rename rmdir unlink replace sep linesep curdir pardir
+        path getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep linesep curdir
+        pardir PathLike fspath
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs
-        sep
+        sep commonpath commonprefix realpath
         """,
     "shutil": "rmtree",
     "__future__": """

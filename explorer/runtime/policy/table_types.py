@@ -197,8 +197,22 @@ TYPES = {
     "pandas.api.typing.NAType": "",
     "IPython.lib.pretty.RepresentationPrinter": "text pretty breakable break_ begin_group end_group group",
     "explorer.runtime.notebook.Shell": """
-        run_line_magic run_cell_magic magic system getoutput help refused refused_value
+        run_line_magic run_cell_magic magic system getoutput help special special_value script write
         """,
+    "explorer.runtime.files.Entry": "public",
+    "explorer.runtime.files.Entries": "close",
+    "explorer.runtime.policy.files.downloads.Response": "public",
+    "os.stat_result": "st_size st_mode st_mtime",
+    "pathlib.PurePath": """
+        parts drive root anchor name suffix suffixes stem parent parents joinpath with_name with_stem with_suffix
+        relative_to is_relative_to is_absolute as_posix match
+        """,
+    "pathlib.Path": """
+        cwd home exists is_file is_dir iterdir glob rglob mkdir rmdir unlink rename replace read_text write_text
+        read_bytes write_bytes open touch stat resolve absolute expanduser samefile
+        """,
+    "pathlib._PathParents": "",
+    "numpy.lib.npyio.NpzFile": "files keys values items get close",
     "explorer.runtime.files._Raw": "read readinto readline readlines write seek tell close closed truncate name mode",
     "explorer.runtime.plotting.axes.Axes": "public",
     "explorer.runtime.plotting.figures.PlotFigure": "public",

@@ -23,6 +23,12 @@ drawn = { $path }: { $cards ->
 draw-suffix = { $path }: a picture is written as .svg, .dot or .html.
 draw-unwritten = { $path } could not be written: { $reason }.
 
+file-unread = { $path } could not be read: { $reason }
+file-file = { $path } is too large: a file that programs read may have { $file } MB.
+file-all = { $path } has no room: the files that programs read may have { $all } MB together.
+file-count = { $path } has no room: programs are given at most { $count } files.
+
+help-file = a file that the programs find in their folder; may be given several times
 help-run = run programs and print what they put out, or everything about them as JSON
 help-draw = draw the graph of a program
 help-doctor = what confines programs here, versions, what is missing

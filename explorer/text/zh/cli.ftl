@@ -16,6 +16,12 @@ drawn = { $path }：{ $cards } 张卡片。
 draw-suffix = { $path }：图只能写成 .svg、.dot 或 .html。
 draw-unwritten = 无法写入 { $path }：{ $reason }。
 
+file-unread = 无法读取 { $path }：{ $reason }
+file-file = { $path } 太大：程序读取的文件每个最多 { $file } MB。
+file-all = 放不下 { $path }：程序读取的文件合计最多 { $all } MB。
+file-count = 放不下 { $path }：最多给程序 { $count } 个文件。
+
+help-file = 程序在自己的文件夹里能找到的文件；可多次给出
 help-run = 运行程序，打印其输出，或以 JSON 给出全部记录
 help-draw = 画出程序的计算图
 help-doctor = 程序在这里受到哪些限制、各版本、缺少什么

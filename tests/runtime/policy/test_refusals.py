@@ -42,7 +42,7 @@ REFUSED = [  # program, what, why, where
     ("torch.Tensor(**{'cdata': 4096})", "cdata=", "keyword", "{'cdata': 4096}"),
     ("torch.load('/elsewhere/x')", "torch.load", "file", "torch.load('/elsewhere/x')"),
     ("torch.compile(abs)", "torch.compile", "code", "torch.compile"),
-    ("import numpy as np\nnp.load('x')", "numpy.load", "file", "np.load"),
+    ("import numpy as np\nnp.load('/elsewhere/x')", "numpy.load", "file", "np.load('/elsewhere/x')"),
     ("import numpy as np\nnp.ones(2).ctypes", "ndarray.ctypes", "memory", "np.ones(2).ctypes"),
     ("import pandas as pd\npd.DataFrame().eval('a')", "DataFrame.eval", "code", "pd.DataFrame().eval"),
     ("import time\ntime.sleep(9)", "time.sleep", "wait", "time.sleep"),
@@ -95,7 +95,7 @@ DETOURS = [
     "import pandas as pd\npd.DataFrame({'a': [1]}).groupby('a').obj",
     "import numpy as np\na = np.ones(3)\na.resize(9, refcheck=False)",
     "import numpy as np\na = np.ones(3)\na.strides = (1000,)",
-    "import io\nio.open",
+    "import io\nio.open_code",
     "import contextlib\n@contextlib.contextmanager\ndef f(): yield\nf().gen",
     "x = str.format\nx('{0.__globals__}', print)",
     "list(map('{0.__base__}'.format, [1]))",
@@ -213,7 +213,9 @@ def test_a_slip_is_an_error_in_the_librarys_own_words(program, words):
     assert words in failure.text
 
 
-@pytest.mark.parametrize("name", ["__class__", "__dict__", "_C", "__loader__", "__reduce_ex__", "hub", "os", "onnx"])
+@pytest.mark.parametrize(
+    "name", ["__class__", "__dict__", "_C", "__loader__", "__reduce_ex__", "package", "os", "onnx"]
+)
 def test_what_a_module_has_and_may_not_show_is_refused_under_any_name(name):
     for program in (f"torch.{name}", f"getattr(torch, {name[:1]!r} + {name[1:]!r})"):
         assert refusals(trace_of(program)), program

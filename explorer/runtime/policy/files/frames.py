@@ -1,0 +1,74 @@
+"""pandas' functions that read and write files. pandas itself is never given a name of one."""
+
+import gzip
+import io
+import sys
+from _string import formatter_field_name_split, formatter_parser
+
+from explorer.runtime.policy.files.paths import content, is_path, last_part, put
+
+PACKED = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz"}
+
+
+def frame_files(guards) -> dict[tuple[str, str], object]:
+    """By the module's name and the function's."""
+    return {("pandas", name): _read(guards, name) for name in ("read_csv", "read_table")}
+
+
+def written_frame(guards, method: str):
+    """In place of `to_csv` and its like: pandas makes a text, and it is written here."""
+
+    def written(self, path=None, *arguments, **keywords):
+        what = f"{type(self).__name__}.{method}"
+        path = keywords.pop("path_or_buf", keywords.pop("buf", path))
+        mode, encoding = keywords.pop("mode", "w"), keywords.pop("encoding", None) or "utf-8"
+        template = keywords.get("float_format")
+        if isinstance(template, str) and reads_attributes(template):
+            guards.refuse(f"{what}(float_format={template!r:.100})", "internals")
+        text = getattr(self, method)(None, *arguments, **keywords)
+        if path is None:
+            return text
+        if isinstance(path, io.TextIOBase):
+            path.write(text)
+            return None
+        data = text.encode(encoding)
+        if is_path(path) and str(path).endswith(".gz"):
+            data = gzip.compress(data, mtime=0)
+        put(guards, what, path, data, {"a": "ab", "x": "xb"}.get(mode[:1], "wb"))
+        return None
+
+    written.__name__ = method
+    return written
+
+
+def reads_attributes(template: str, depth: int = 0) -> bool:
+    """Whether formatting with this text would read an attribute of what it is given."""
+    for _, field, specification, _ in formatter_parser(template):
+        if field and any(is_attribute for is_attribute, _ in formatter_field_name_split(field)[1]):
+            return True
+        if specification and depth < 3 and reads_attributes(specification, depth + 1):
+            return True
+    return False
+
+
+def _read(guards, name: str):
+    def read(filepath_or_buffer, *arguments, **keywords):
+        source = filepath_or_buffer
+        if is_path(source):
+            packed = next((how for end, how in PACKED.items() if last_part(str(source)).endswith(end)), None)
+            source = io.BytesIO(_content(guards, f"pandas.{name}", source))
+            keywords["compression"] = packed
+        elif not isinstance(source, io.IOBase):
+            guards.refuse(f"pandas.{name}", "file")
+        return getattr(sys.modules["pandas"], name)(source, *arguments, **keywords)
+
+    read.__name__ = name
+    return read
+
+
+def _content(guards, what: str, path: object) -> bytes:
+    """Of a place on the disk pandas says that there is no such file, as `open` does."""
+    if str(path).startswith("/"):
+        with open(str(path), "rb") as file:
+            return file.read()
+    return content(guards, what, path)

@@ -1,0 +1,88 @@
+"""The files of a session that its programs read: where they are dropped, listed and taken away again.
+
+They are kept in the session's state and sent with every run. Nothing here looks into them.
+"""
+
+from collections.abc import Callable
+from html import escape
+
+import streamlit as st
+
+from explorer.drawing import visible
+from explorer.program import GivenFile, with_file
+from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.text import say
+
+FILES, TROUBLE, TURN = "_files", "_files_trouble", "_files_turn"  # session state
+MB = 1_000_000
+
+
+def given() -> tuple[GivenFile, ...]:
+    """The files that the session's programs find in their folder."""
+    return st.session_state.get(FILES, ())
+
+
+def files_place(changed: Callable[[], None], lang: str) -> None:
+    """Draw the place for files; `changed` is called when there is one more or less."""
+    title, hint = say(lang, "files"), say(lang, "files-hint")
+    st.html(f'<p class="menu-title">{escape(title)}</p><p class="quiet">{escape(hint)}</p>')
+    turn = st.session_state.setdefault(TURN, 0)  # what was taken in leaves the widget
+    label = say(lang, "files-drop", count=MAX_FILES, file=MAX_FILE // MB, all=MAX_ALL // MB)
+    st.file_uploader(
+        label,
+        key=f"drop_files_{turn}",
+        accept_multiple_files=True,
+        max_upload_size=MAX_FILE // MB,
+        on_change=_take,
+        args=(changed,),
+    )
+    if (trouble := st.session_state.get(TROUBLE)) is not None:
+        name, problem = trouble
+        values = {"name": visible(name), "size": _size(problem.size), "most": _size(problem.most)}
+        if problem.kind == "count":
+            values["most"] = str(problem.most)
+        st.html(f'<p class="trouble" role="alert">{escape(say(lang, f"files-{problem.kind}", **values))}</p>')
+    rows = st.container(key="given_files", gap=None)
+    for number, one in enumerate(given()):
+        with rows, st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+            size = _size(len(one.content))
+            st.html(f'<span class="given"><code>{escape(visible(one.name))}</code> {size}</span>', width="stretch")
+            st.button(
+                "✕",
+                f"remove_{number}",
+                say(lang, "files-remove", name=visible(one.name)),
+                _remove,
+                (one.name, changed),
+                type="tertiary",
+            )
+
+
+def _take(changed: Callable[[], None]) -> None:
+    turn = st.session_state[TURN]
+    st.session_state[TURN] = turn + 1
+    st.session_state[TROUBLE] = None
+    before = given()
+    for file in st.session_state.get(f"drop_files_{turn}") or ():
+        try:
+            st.session_state[FILES] = with_file(given(), file.name, file.getvalue())
+        except TooMuch as problem:
+            st.session_state[TROUBLE] = file.name, problem
+    if given() != before:
+        changed()
+
+
+def _remove(name: str, changed: Callable[[], None]) -> None:
+    st.session_state[FILES] = tuple(one for one in given() if one.name != name)
+    st.session_state[TROUBLE] = None
+    changed()
+
+
+def _size(count: int) -> str:
+    """A count of bytes as people say it.
+
+    >>> _size(228_145)
+    '228 KB'
+    """
+    if count < 1_000:
+        return f"{count} B"
+    return f"{count / 1_000:.0f} KB" if count < MB else f"{count / MB:.1f} MB"
