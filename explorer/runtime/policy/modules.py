@@ -88,7 +88,7 @@ class Modules:
                 if _stands_in(inner) or inner in MODULES:
                     proxy.__dict__[key] = self.get(inner)
             else:
-                proxy.__dict__[key] = value
+                proxy.__dict__[key] = self._functions.get((name, key), value)
         return proxy
 
 

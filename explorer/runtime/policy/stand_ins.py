@@ -13,6 +13,7 @@ import types
 import warnings
 from _string import formatter_field_name_split, formatter_parser
 
+from explorer.runtime.policy.extra_stand_ins import extra_functions
 from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
@@ -68,6 +69,7 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
     """By the module's name and the function's."""
     saved: set[bytes] = set()
     return {
+        **extra_functions(guards),
         ("torch", "save"): _save(guards, saved),
         ("torch", "load"): _load(guards, saved),
         **{("os", name): _on_path(guards, "os", name) for name in ("remove", "unlink", "rmdir", "rename", "replace")},

@@ -17,6 +17,7 @@ refused-file = 这里不能对这个路径使用 { $what }：程序够不到这�
 refused-pickle = 这里没有 { $what }：反序列化会执行文件里的内容。请用 torch.save 和 torch.load 读写本程序自己保存的内容，或写成文本。
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。
 refused-network = 这里没有 { $what }：没有网络。请把数据写进程序，或先用 open("name.csv", "w") 写一个文件。
+refused-download = { $what } 需要下载，而这里没有网络。请在自己的电脑上下载文件，再从“文件”菜单的“文件”中放进来，程序就能按文件名打开它。
 refused-input = 这里没有 { $what }：程序运行时无人应答。请在单元格开头给这个值起个名字。
 refused-wait = 这里没有 { $what }：等待只会耗掉运行的时间。请去掉它。
 refused-bidi = 这里不允许字符 { $what }：它使文本读起来与运行时不同。请删除它。
