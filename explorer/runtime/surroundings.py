@@ -21,7 +21,7 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from explorer.runtime.assemble import readable
 from explorer.runtime.book import book_modules
-from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, result_text, table_of, text_of
+from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, picture_of, result_text, table_of, text_of
 from explorer.runtime.files import Files, virtual_files
 from explorer.runtime.notebook import Notebook
 from explorer.runtime.outputs import Outputs, Stream, Warnings
@@ -153,7 +153,7 @@ class Surroundings:
         if isinstance(value, PlotFigure):
             value.show()
             return True
-        figure = dot_of(value)
+        figure = dot_of(value) or picture_of(value)
         if figure is not None:
             self._outputs.add(figure)
         return figure is not None

@@ -13,7 +13,7 @@ import types
 import warnings
 from _string import formatter_field_name_split, formatter_parser
 
-from explorer.runtime.policy.extra_stand_ins import extra_functions
+from explorer.runtime.policy.extra_stand_ins import extra_functions, extra_methods
 from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
@@ -45,6 +45,7 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
     )
     module = "torch.nn.modules.module.Module"
     return {
+        **extra_methods(guards),
         ("builtins.str", "format"): _formatter(guards),
         ("builtins.str", "format_map"): _map_formatter(guards),
         **{(kind, function.__name__): function for kind in pandas for function in named},

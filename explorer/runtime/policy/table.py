@@ -113,4 +113,4 @@ WHY = {
         """,
 }
 BASES |= EXTRA_BASES
-WHY |= EXTRA_WHY
+WHY |= {reason: f"{WHY.get(reason, '')} {words}" for reason, words in EXTRA_WHY.items()}

@@ -18,6 +18,7 @@ refused-pickle = { $what } is not available here: unpickling runs what the file 
 refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.
 refused-network = { $what } is not available here: there is no network. Put the data into the program, or write a file with open("name.csv", "w") first.
 refused-download = { $what } needs a download, and there is no network here. Download the file on your own machine and add it under File, Files: the program then opens it by its name.
+refused-weights = { $what } needs trained weights, which would be downloaded, and there is no network here. Leave the argument out: the same network then starts from random weights.
 refused-input = { $what } is not available here: nobody can answer while a program runs. Give the value a name at the top of the cell.
 refused-wait = { $what } is not available here: waiting only uses up the time of the run. Leave it out.
 refused-bidi = The character { $what } is not allowed here: it makes a text read otherwise than it runs. Delete it.

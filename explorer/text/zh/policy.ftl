@@ -18,6 +18,7 @@ refused-pickle = 这里没有 { $what }：反序列化会执行文件里的内�
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。
 refused-network = 这里没有 { $what }：没有网络。请把数据写进程序，或先用 open("name.csv", "w") 写一个文件。
 refused-download = { $what } 需要下载，而这里没有网络。请在自己的电脑上下载文件，再从“文件”菜单的“文件”中放进来，程序就能按文件名打开它。
+refused-weights = { $what } 需要下载训练好的权重，而这里没有网络。去掉这个参数，就得到随机初始化的同一网络。
 refused-input = 这里没有 { $what }：程序运行时无人应答。请在单元格开头给这个值起个名字。
 refused-wait = 这里没有 { $what }：等待只会耗掉运行的时间。请去掉它。
 refused-bidi = 这里不允许字符 { $what }：它使文本读起来与运行时不同。请删除它。
