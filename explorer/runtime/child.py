@@ -67,9 +67,11 @@ def preload() -> None:
             importlib.import_module(name)
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.policy import prepare
+    from explorer.runtime.policy.extras import preload_extras
     from explorer.trace import Options
 
     execute_encoded(Program([CellSource(_WARM_UP)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
+    preload_extras()
     prepare()
 
 

@@ -11,6 +11,7 @@ from explorer.runtime.assemble import readable
 from explorer.trace import Echo, Figure, TableData
 
 RESULT_LENGTH = 2_000  # characters of a result beside its line
+_PICTURE = 100  # entries on a side that are kept of a picture
 DOT_LENGTH = 20_000  # characters, as long as a Word may be
 _ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in full, then 10 of them; 20 columns
 
@@ -59,6 +60,21 @@ def table_of(value: object) -> TableData | None:
     filled = [column[heads:] + [""] * (length - len(column) + heads) for column in columns]
     rows = [[readable(text)[:2_000] for text in row] for row in zip(*filled, strict=True)]
     return TableData(names, rows, len(value))
+
+
+def picture_of(value: object) -> Figure | None:
+    """A picture of Pillow as a figure of its size, None for anything else."""
+    if not type(value).__module__.startswith("PIL.") or not hasattr(value, "getbands"):
+        return None
+    wide, rows = value.size
+    plain = value.convert("L" if len(value.getbands()) == 1 else "RGB")
+    plain.thumbnail((_PICTURE, _PICTURE))
+    channels = len(plain.getbands())
+    entries = [entry / 255 for entry in plain.tobytes()]
+    mark = {"kind": "image", "z": entries, "rows": float(plain.height), "columns": float(plain.width)}
+    mark |= {"channels": float(channels), "panel": 0.0, "low": 0.0, "high": 1.0}
+    side = 4 / max(wide, rows, 1)
+    return Figure([mark], {"rows": 1.0, "columns": 1.0, "width": wide * side, "height": rows * side, "0.off": 1.0})
 
 
 def dot_of(value: object) -> Figure | None:

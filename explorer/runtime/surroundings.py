@@ -20,8 +20,9 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from explorer.runtime.assemble import readable
+from explorer.runtime.book import book_modules
 from explorer.runtime.disk import virtual_files
-from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, result_text, table_of, text_of
+from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, picture_of, result_text, table_of, text_of
 from explorer.runtime.files import HOME, Files
 from explorer.runtime.notebook import Notebook
 from explorer.runtime.outputs import Outputs, Stream, Warnings
@@ -163,7 +164,7 @@ class Surroundings:
         if isinstance(value, PlotFigure):
             value.show()
             return True
-        figure = dot_of(value)
+        figure = dot_of(value) or picture_of(value)
         if figure is not None:
             self._outputs.add(figure)
         return figure is not None
@@ -176,7 +177,9 @@ class Surroundings:
         with contextlib.ExitStack() as stack:
             stack.enter_context(_kept_states())
             torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
-            stack.enter_context(_entries(sys.modules, {"__main__": self._main, **plotting_modules(self.plots)}))
+            plotting = plotting_modules(self.plots)
+            modules = plotting | book_modules(plotting["matplotlib.pyplot"])
+            stack.enter_context(_entries(sys.modules, {"__main__": self._main, **modules}))
             stack.enter_context(_entries(os.environ, {"COLUMNS": "80", "LINES": "24", "HOME": HOME}))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(_backends, {"matplotlib": pandas_module(self.plots)}))

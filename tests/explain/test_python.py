@@ -59,7 +59,7 @@ EXPLAINED = [  # program, kind; no change is sure
     ("def f():\n    y = 1\nf()\nprint(y)", "name-of-a-function"),
     ("x = 1\ndel x\nprint(x)", "name-deleted"),
     ("if 1 > 2:\n    z = 1\nprint(z)", "name-not-reached"),
-    ("import sklearn", "module-not-here-but"),
+    ("import tensorflow as tf", "module-of-another-library-torch"),
     ("def f():\n    pass\nx = f()\nx.sum()", "function-returns-nothing"),
     ("a, b = 1, 2, 3", "unpacked-too-many"),
     ("a, b, c = [1, 2]", "unpacked-too-few"),

@@ -1,10 +1,9 @@
-"""Names that stand for nothing: variables, functions, library names without their import, modules that are not here."""
+"""Names that stand for nothing: variables, functions, library names without their import."""
 
 import re
 
-from explorer.explain.editing import replaced, with_line_before
+from explorer.explain.editing import with_line_before
 from explorer.explain.explaining import Explanation, rule
-from explorer.explain.expressions import shown
 from explorer.explain.stopped import Stopped
 from explorer.explain.words import Assignment, assignments, made, near, renamed
 from explorer.trace import Failure
@@ -57,10 +56,6 @@ MODULES |= {"numpy": NUMPY, "pandas": PANDAS}
 BUILTINS = """print range len enumerate zip sum min max abs float int str list dict tuple set sorted reversed isinstance
 round
 True False None map filter open input type super""".split()
-HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
-dataclasses typing statistics string datetime""".split()
-ALIKE = {"numpy": ("scipy", "jax", "cupy"), "pandas": ("polars",), "matplotlib": ("seaborn", "plotly", "bokeh")}
-ALIKE |= {"torch": ("sklearn", "tensorflow", "keras", "torchvision", "torchaudio", "lightning", "pytorch_lightning")}
 
 
 def _at_top(stopped: Stopped, line: str) -> str:
@@ -172,27 +167,4 @@ def read_before_local(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     return Explanation("local-hides-global", values | {"where": outside[0].line}, text, stopped.place)
 
 
-@rule("ModuleNotFoundError", r"No module named '([\w.]+)'")
-def module_not_here(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A module that this place does not have."""
-    name = found[1]
-    if right := near(name, HERE, 0.7):
-        span = stopped.span
-        pattern = rf"(?<![\w.]){re.escape(name)}(?![\w])"
-        text = ""
-        if (span and len(re.findall(pattern, stopped.code)) == 1 and " as " in stopped.code) or "from" in stopped.code:
-            text = replaced(stopped.source, span, re.sub(pattern, right, stopped.code, count=1))
-        return Explanation("module-near", {"name": name, "right": right}, text, stopped.place)
-    instead = next((here for here, others in ALIKE.items() if name.split(".")[0] in others), "")
-    if instead:
-        return Explanation("module-not-here-but", {"name": name, "instead": instead})
-    return Explanation("module-not-here", {"name": name})
-
-
-@rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'")
-def import_of_nothing(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A module is here, and has no such name."""
-    return Explanation("name-not-in-module", {"name": found[1], "module": found[2], "code": shown(stopped.code)})
-
-
-RULES = (name_unknown, read_before_local, module_not_here, import_of_nothing)
+RULES = (name_unknown, read_before_local)

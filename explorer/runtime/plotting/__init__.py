@@ -1,4 +1,4 @@
-"""matplotlib and the book's `d2l` as the program sees them: a recorder of figures.
+"""matplotlib as the program sees it: a recorder of figures.
 
 In here: modules with their names, figures and axes that keep marks as data, and the bound on points. Not in here: how a
 figure looks (explorer.drawing.figures) and matplotlib itself, which the app does not need.

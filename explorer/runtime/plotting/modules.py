@@ -1,4 +1,4 @@
-"""The modules a program imports for its plots: matplotlib, pyplot, the inline backend, and the book's d2l."""
+"""The modules a program imports for its plots: matplotlib, pyplot, and the inline backend."""
 
 import types
 
@@ -53,7 +53,6 @@ def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
     matplotlib.axes = _module("matplotlib.axes", Axes=Axes)
     mplot3d = _module("mpl_toolkits.mplot3d", Axes3D=Axes)
     backend = _module("matplotlib_inline.backend_inline", set_matplotlib_formats=_nothing)
-    d2l = _d2l(plots, pyplot)
     return modules | {
         "matplotlib.figure": matplotlib.figure,
         "matplotlib.axes": matplotlib.axes,
@@ -61,8 +60,6 @@ def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
         "mpl_toolkits.mplot3d": mplot3d,
         "matplotlib_inline": _module("matplotlib_inline", backend_inline=backend),
         "matplotlib_inline.backend_inline": backend,
-        "d2l": _module("d2l", torch=d2l),
-        "d2l.torch": d2l,
     }
 
 
@@ -157,43 +154,3 @@ def _pyplot(plots: Plots) -> types.ModuleType:
 
     pyplot.__getattr__ = unknown
     return pyplot
-
-
-def _d2l(plots: Plots, pyplot: types.ModuleType) -> types.ModuleType:
-    """The plotting helpers of *Dive into Deep Learning*, by what the book says they do."""
-
-    def set_figsize(figsize=(3.5, 2.5)) -> None:
-        plots.settings["figure.figsize"] = figsize
-
-    def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
-        axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
-        axes.set_xlim(xlim), axes.set_ylim(ylim)
-        if legend:
-            axes.legend(legend)
-        axes.grid()
-
-    def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, xscale="linear", yscale="linear",
-             fmts=("-", "m--", "g-.", "r:"), figsize=(3.5, 2.5), axes=None) -> None:  # fmt: skip
-        """Curves of Y over X, each a list of curves or one curve; without Y, X is drawn over its positions."""
-        set_figsize(figsize)
-        axes = axes or pyplot.gca()
-        across, heights = _curves(X), None if Y is None else _curves(Y)
-        if heights is None:
-            across, heights = [[]] * len(across), across
-        if len(across) != len(heights):
-            across = across * len(heights)
-        axes.cla()
-        for x, y, form in zip(across, heights, fmts, strict=False):
-            axes.plot(x, y, form) if len(x) else axes.plot(y, form)
-        set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
-
-    return _module(
-        "d2l.torch", plt=pyplot, use_svg_display=_nothing, set_figsize=set_figsize, set_axes=set_axes, plot=plot
-    )
-
-
-def _curves(values) -> list:
-    """Several curves: a matrix or a list of lists as it is, a single curve as a list of one."""
-    if getattr(values, "ndim", None) == 1 or (isinstance(values, list) and not hasattr(values[0], "__len__")):
-        return [values]
-    return values

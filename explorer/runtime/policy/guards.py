@@ -56,6 +56,10 @@ class Guards:
         self._rows: dict[type, list[tuple[type, Row]]] = {}
         self._private: dict[type, frozenset[str]] = {}
 
+    def changed(self) -> None:
+        """A class is no longer what it was: what was found out about reading is forgotten."""
+        self._readable.clear()
+
     def refuse(self, what: str, reason: str) -> None:
         """Raises Refused, after the run was told."""
         reason = reason_of(what, reason)
@@ -90,7 +94,7 @@ class Guards:
         """`thing`, if its attribute may be deleted."""
         kind = type(thing)
         if isinstance(thing, type):
-            self._readable.clear()  # what it hid is seen again
+            self.changed()  # what it hid is seen again
         if not self._may_write(thing, kind, name):
             self.refuse(f"del {self.said(thing)}.{name}", "write")
         return thing

@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from types import ModuleType
 
+from explorer.runtime.policy.extras import installed, is_extra
 from explorer.runtime.policy.files import DOWNLOADING
 from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names
@@ -56,6 +57,8 @@ class Modules:
             if top not in sys.modules and importlib.util.find_spec(top) is None:
                 raise ModuleNotFoundError(f"No module named {top!r}", name=top)
             self._guards.refuse(name, "module")
+        if is_extra(name) and not installed(top):
+            raise ModuleNotFoundError(f"No module named {top!r}", name=top)
         proxy = Proxy(name)
         if name in MODULES:
             proxy.__dict__.update(_contents(name) if name in _PATCHED else _lasting_contents(name))
@@ -90,7 +93,7 @@ class Modules:
                 if _stands_in(inner) or inner in MODULES:
                     proxy.__dict__[key] = self.get(inner)
             else:
-                proxy.__dict__[key] = value
+                proxy.__dict__[key] = self._functions.get((name, key), value)
         return proxy
 
 

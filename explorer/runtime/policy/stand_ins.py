@@ -11,6 +11,7 @@ import types
 import warnings
 from _string import formatter_field_name_split
 
+from explorer.runtime.policy.extra_stand_ins import extra_functions, extra_methods
 from explorer.runtime.policy.files import (
     array_files,
     downloads,
@@ -53,6 +54,7 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
     )
     module = "torch.nn.modules.module.Module"
     return {
+        **extra_methods(guards),
         ("builtins.str", "format"): _formatter(guards),
         ("builtins.str", "format_map"): _map_formatter(guards),
         **{(kind, function.__name__): function for kind in pandas for function in named},
@@ -83,6 +85,7 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         **folders(guards),
         **pickles(guards),
         **downloads(guards),
+        **extra_functions(guards),
         ("torch", "set_num_threads"): lambda count: None,
         **{(module, "DataLoader"): loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
         ("torch.func", "functional_call"): functional_call(guards),

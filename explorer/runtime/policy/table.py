@@ -12,6 +12,8 @@ The parts about modules and types stand beside this one. `python -m explorer doc
 No torch is needed to read it.
 """
 
+from explorer.runtime.policy.table_extras import EXTRA_BASES, EXTRA_WHY
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -112,3 +114,5 @@ WHY = {
         torch._C torch.overrides torch.utils.hooks frame platform resource faulthandler site sysconfig
         """,
 }
+BASES |= EXTRA_BASES
+WHY |= {reason: f"{WHY.get(reason, '')} {words}" for reason, words in EXTRA_WHY.items()}

@@ -1,5 +1,7 @@
 """The policy, part two: what a program may import, and of that which names. `table` says what the words mean."""
 
+from explorer.runtime.policy.table_extras import EXTRA_MODULES
+
 MODULES = {
     "torch": """
         @tensor -batch_norm_backward_elemt -batch_norm_backward_reduce -batch_norm_elemt -batch_norm_gather_stats
@@ -269,6 +271,8 @@ MODULES = {
         annotations division print_function absolute_import generators nested_scopes unicode_literals with_statement
         """,
 }
+
+MODULES |= EXTRA_MODULES
 
 # Modules of another room of this program that stand in for a library: every public name.
 STAND_IN_PACKAGES = "matplotlib matplotlib_inline d2l mpl_toolkits"

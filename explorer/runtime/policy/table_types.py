@@ -1,5 +1,7 @@
 """The policy, part three: which attributes a program may read and set, by type. `table` says what the words mean."""
 
+from explorer.runtime.policy.table_extras import EXTRA_TYPES, EXTRA_WRITES
+
 TYPES = {
     "builtins.str": "public",
     "builtins.bytes": "public",
@@ -241,3 +243,5 @@ WRITES = {
 SETTINGS = {
     "torch.backends.cudnn": "deterministic benchmark enabled allow_tf32",
 }
+TYPES |= EXTRA_TYPES
+WRITES |= EXTRA_WRITES

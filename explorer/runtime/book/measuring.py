@@ -1,0 +1,140 @@
+"""The book's helpers that count: stopwatch, sums, timed blocks, and the device a program finds."""
+
+import time
+
+import numpy
+import torch
+from torch import nn
+
+
+class Timer:
+    """A stopwatch that keeps every time it measured. Attributes: times: in seconds."""
+
+    def __init__(self) -> None:
+        self.times = []
+        self.start()
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self.tik = time.time()
+
+    def stop(self) -> float:
+        """Write down the time since `start`, and return it."""
+        self.times.append(time.time() - self.tik)
+        return self.times[-1]
+
+    def avg(self) -> float:
+        """The mean of all times."""
+        return sum(self.times) / len(self.times)
+
+    def sum(self) -> float:
+        """All times together."""
+        return sum(self.times)
+
+    def cumsum(self) -> list[float]:
+        """The running sums of the times."""
+        return numpy.array(self.times).cumsum().tolist()
+
+
+class Accumulator:
+    """Several sums that grow side by side. Attributes: data."""
+
+    def __init__(self, n: int) -> None:
+        self.data = [0.0] * n
+
+    def add(self, *args) -> None:
+        """Add one number to each sum."""
+        self.data = [total + float(more) for total, more in zip(self.data, args, strict=False)]
+
+    def reset(self) -> None:
+        """Back to zero."""
+        self.data = [0.0] * len(self.data)
+
+    def __getitem__(self, idx):
+        return self.data[idx]
+
+
+class Benchmark:
+    """A block of a program that says how long it took."""
+
+    def __init__(self, description: str = "Done") -> None:
+        self.description = description
+
+    def __enter__(self):
+        self.timer = Timer()
+        return self
+
+    def __exit__(self, *args) -> None:
+        print(f"{self.description}: {self.timer.stop():.4f} sec")
+
+
+def cpu() -> torch.device:
+    """The processor."""
+    return torch.device("cpu")
+
+
+def gpu(i: int = 0) -> torch.device:
+    """The graphics card with this number, whether it is there or not."""
+    return torch.device(f"cuda:{i}")
+
+
+def num_gpus() -> int:
+    """How many graphics cards there are."""
+    return torch.cuda.device_count()
+
+
+def try_gpu(i: int = 0) -> torch.device:
+    """A graphics card if there is one with this number, otherwise the processor."""
+    return gpu(i) if num_gpus() > i else cpu()
+
+
+def try_all_gpus() -> list[torch.device]:
+    """All graphics cards, or the processor alone."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def get_dataloader_workers() -> int:
+    """How many processes load data: none beside the program's own."""
+    return 0
+
+
+def accuracy(y_hat, y) -> float:
+    """How many predictions are right; scores count by their largest."""
+    if len(y_hat.shape) > 1 and y_hat.shape[1] > 1:
+        y_hat = y_hat.argmax(axis=1)
+    return float((y_hat.type(y.dtype) == y).type(y.dtype).sum())
+
+
+def evaluate_accuracy(net, data_iter) -> float:
+    """The share of right predictions over a data set."""
+    if isinstance(net, nn.Module):
+        net.eval()
+    right = Accumulator(2)
+    with torch.no_grad():
+        for X, y in data_iter:
+            right.add(accuracy(net(X), y), y.numel())
+    return right[0] / right[1]
+
+
+def evaluate_accuracy_gpu(net, data_iter, device=None) -> float:
+    """The same, with the data moved to where the parameters are."""
+    if isinstance(net, nn.Module):
+        net.eval()
+        device = device or next(iter(net.parameters())).device
+    right = Accumulator(2)
+    with torch.no_grad():
+        for X, y in data_iter:
+            X = [x.to(device) for x in X] if isinstance(X, list) else X.to(device)
+            y = y.to(device)
+            right.add(accuracy(net(X), y), y.numel())
+    return right[0] / right[1]
+
+
+def evaluate_loss(net, data_iter, loss) -> float:
+    """The mean loss over a data set."""
+    total = Accumulator(2)
+    for X, y in data_iter:
+        out = net(X)
+        found = loss(out, y.reshape(out.shape))
+        total.add(found.sum(), found.numel())
+    return total[0] / total[1]

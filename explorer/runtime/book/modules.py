@@ -1,0 +1,344 @@
+"""The book's objects: hyperparameters, a board for progress, and models, data and trainers that know one another."""
+
+import inspect
+from types import FunctionType
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from explorer.runtime.book.drawing import Growing, pyplot
+from explorer.runtime.book.measuring import gpu
+from explorer.runtime.book.measuring import num_gpus as gpus_here
+
+_PROGRAM = "<cell "  # how the names of a program's own code begin
+
+
+def add_to_class(Class):
+    """A decorator: the function becomes a method of a class that is there already."""
+
+    def wrapper(obj):
+        if not (isinstance(Class, type) and type(obj) is FunctionType):
+            raise TypeError("add_to_class takes a class, and then a function")
+        setattr(Class, obj.__name__, obj)
+
+    return wrapper
+
+
+class HyperParameters:
+    """Something that keeps the arguments it was made with."""
+
+    def save_hyperparameters(self, ignore=()) -> None:
+        """Keep the arguments of the method that calls this as attributes, but for those to ignore."""
+        frame = inspect.currentframe().f_back
+        if not isinstance(self, HyperParameters) or not frame.f_code.co_filename.startswith((_PROGRAM, __file__)):
+            raise TypeError("save_hyperparameters is called in the __init__ of a class derived from HyperParameters")
+        without = {"self", *(ignore or ())}
+        self.hparams = {key: value for key, value in frame.f_locals.items() if key not in without and key[0].isalpha()}
+        for key, value in self.hparams.items():
+            setattr(self, key, value)
+
+
+class ProgressBoard(HyperParameters):
+    """A figure whose curves get points while a model is trained."""
+
+    def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None, xscale="linear", yscale="linear",
+                 ls=("-", "--", "-.", ":"), colors=("C0", "C1", "C2", "C3"), fig=None, axes=None, figsize=(3.5, 2.5),
+                 display=True) -> None:  # fmt: skip
+        self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
+        self.xscale, self.yscale = xscale, yscale
+        self.ls, self.colors, self.fig, self.axes, self.figsize, self.display = ls, colors, fig, axes, figsize, display
+        self.growing, self.waiting = None, {}
+
+    def draw(self, x, y, label, every_n=1) -> None:
+        """A point of the curve with this label, the mean of `every_n`."""
+        points = self.waiting.setdefault(label, [])
+        points.append((float(x), float(y)))
+        if len(points) < every_n:
+            return
+        place = [sum(one) / len(points) for one in zip(*points, strict=True)]
+        points.clear()
+        if self.display:
+            self._begun().add(label, *place, label=label, **self._style(label))
+            self.growing.axes.legend()
+
+    def _style(self, label) -> dict:
+        names = list(self.waiting)
+        at = names.index(label)
+        return {"linestyle": self.ls[at % len(self.ls)], "color": self.colors[at % len(self.colors)]}
+
+    def _begun(self) -> Growing:
+        if self.growing is None:
+            if self.axes is None:
+                self.fig = pyplot().figure(figsize=self.figsize)
+                self.axes = self.fig.gca()
+            self.axes.set(xlabel=self.xlabel, ylabel=self.ylabel, xscale=self.xscale, yscale=self.yscale)
+            for limit, ends in (("set_xlim", self.xlim), ("set_ylim", self.ylim)):
+                if ends:
+                    getattr(self.axes, limit)(ends)
+            self.growing = Growing(self.axes)
+        return self.growing
+
+
+class Module(nn.Module, HyperParameters):
+    """A model: its loss, its optimizer, and a step of training and of validation."""
+
+    def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1) -> None:
+        super().__init__()
+        self.plot_train_per_epoch, self.plot_valid_per_epoch = plot_train_per_epoch, plot_valid_per_epoch
+        self.board = ProgressBoard()
+
+    def has_trainer(self) -> bool:
+        """Whether a trainer has taken it."""
+        return "trainer" in vars(self)
+
+    def loss(self, y_hat, y):
+        """To be defined."""
+        raise NotImplementedError
+
+    def forward(self, X):
+        """What `net` makes of X."""
+        assert hasattr(self, "net"), "Neural network is defined"
+        return self.net(X)
+
+    def plot(self, key, value, train) -> None:
+        """A point of a curve on the board."""
+        assert self.has_trainer(), "Trainer is not inited"
+        trainer = self.trainer
+        self.board.xlabel = "epoch"
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            n = trainer.num_train_batches / self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            n = trainer.num_val_batches / self.plot_valid_per_epoch
+        self.board.draw(x, value.detach().cpu().numpy(), ("train_" if train else "val_") + key, every_n=int(n))
+
+    def training_step(self, batch):
+        """The loss of a batch, drawn."""
+        found = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot("loss", found, train=True)
+        return found
+
+    def validation_step(self, batch) -> None:
+        """The loss of a batch to validate with, drawn."""
+        self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
+
+    def configure_optimizers(self):
+        """Stochastic gradient descent with the learning rate `lr`."""
+        return torch.optim.SGD(self.parameters(), lr=self.lr)
+
+    def apply_init(self, inputs, init=None) -> None:
+        """Let lazy layers find out their sizes, then give the parameters their start."""
+        self.forward(*inputs)
+        if init is not None and isinstance(self.net, nn.Module):
+            self.net.apply(init)
+
+
+class DataModule(HyperParameters):
+    """Data for training and for validation."""
+
+    def __init__(self, root="../data", num_workers=4) -> None:
+        self.root, self.num_workers = root, num_workers
+
+    def get_dataloader(self, train):
+        """To be defined."""
+        raise NotImplementedError
+
+    def train_dataloader(self):
+        """Batches for training."""
+        return self.get_dataloader(train=True)
+
+    def val_dataloader(self):
+        """Batches for validation."""
+        return self.get_dataloader(train=False)
+
+    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+        """Batches of some tensors, shuffled for training."""
+        dataset = torch.utils.data.TensorDataset(*(one[indices] for one in tensors))
+        return torch.utils.data.DataLoader(dataset, self.batch_size, shuffle=train)
+
+
+class Trainer(HyperParameters):
+    """Trains a model on data for some epochs."""
+
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0) -> None:
+        self.save_hyperparameters()
+        self.gpus = [gpu(i) for i in range(min(num_gpus, gpus_here()))]
+
+    def prepare_data(self, data) -> None:
+        """Ask the data for its batches."""
+        self.train_dataloader = data.train_dataloader()
+        self.val_dataloader = data.val_dataloader()
+        self.num_train_batches = len(self.train_dataloader)
+        self.num_val_batches = len(self.val_dataloader) if self.val_dataloader is not None else 0
+
+    def prepare_model(self, model) -> None:
+        """Make the model and this trainer known to each other."""
+        if not isinstance(model, nn.Module):
+            raise TypeError(f"a trainer takes a model, not {type(model).__name__}")
+        model.trainer = self
+        model.board.xlim = [0, self.max_epochs]
+        if self.gpus:
+            model.to(self.gpus[0])
+        self.model = model
+
+    def fit(self, model, data) -> None:
+        """Train the model on the data."""
+        self.prepare_data(data)
+        self.prepare_model(model)
+        self.optim = model.configure_optimizers()
+        self.epoch = self.train_batch_idx = self.val_batch_idx = 0
+        for epoch in range(self.max_epochs):
+            self.epoch = epoch
+            self.fit_epoch()
+
+    def prepare_batch(self, batch):
+        """A batch where the model is."""
+        return [one.to(self.gpus[0]) for one in batch] if self.gpus else batch
+
+    def fit_epoch(self) -> None:
+        """One round over the training data, one over the rest."""
+        self.model.train()
+        for batch in self.train_dataloader:
+            found = self.model.training_step(self.prepare_batch(batch))
+            self.optim.zero_grad()
+            with torch.no_grad():
+                found.backward()
+                if self.gradient_clip_val > 0:
+                    self.clip_gradients(self.gradient_clip_val, self.model)
+                self.optim.step()
+            self.train_batch_idx += 1
+        if self.val_dataloader is None:
+            return
+        self.model.eval()
+        for batch in self.val_dataloader:
+            with torch.no_grad():
+                self.model.validation_step(self.prepare_batch(batch))
+            self.val_batch_idx += 1
+
+    def clip_gradients(self, grad_clip_val, model) -> None:
+        """Scale the gradients so that their norm is at most this."""
+        params = [p for p in model.parameters() if p.requires_grad and p.grad is not None]
+        norm = torch.sqrt(sum(torch.sum(p.grad**2) for p in params))
+        if norm > grad_clip_val:
+            for param in params:
+                param.grad[:] *= grad_clip_val / norm
+
+
+class SyntheticRegressionData(DataModule):
+    """Features and labels of y = Xw + b with noise."""
+
+    def __init__(self, w, b, noise=0.01, num_train=1000, num_val=1000, batch_size=32) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        n = num_train + num_val
+        self.X = torch.randn(n, len(w))
+        self.y = torch.matmul(self.X, w.reshape((-1, 1))) + b + torch.randn(n, 1) * noise
+
+    def get_dataloader(self, train):
+        """Batches of the first examples for training, of the rest for validation."""
+        return self.get_tensorloader((self.X, self.y), train, self._part(train))
+
+    def _part(self, train) -> slice:
+        return slice(0, self.num_train) if train else slice(self.num_train, None)
+
+
+class SGD(HyperParameters):
+    """Stochastic gradient descent written out."""
+
+    def __init__(self, params, lr) -> None:
+        self.save_hyperparameters()
+
+    def step(self) -> None:
+        """Every parameter a step against its gradient."""
+        for param in self.params:
+            param -= self.lr * param.grad
+
+    def zero_grad(self) -> None:
+        """Every gradient zero."""
+        for param in self.params:
+            if param.grad is not None:
+                param.grad.zero_()
+
+
+class LinearRegressionScratch(Module):
+    """Linear regression with parameters of its own."""
+
+    def __init__(self, num_inputs, lr, sigma=0.01) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.w = torch.normal(0, sigma, (num_inputs, 1), requires_grad=True)
+        self.b = torch.zeros(1, requires_grad=True)
+
+    def forward(self, X):
+        """Xw + b."""
+        return torch.matmul(X, self.w) + self.b
+
+    def loss(self, y_hat, y):
+        """Half the mean squared error."""
+        return ((y_hat - y) ** 2 / 2).mean()
+
+    def configure_optimizers(self):
+        """The descent written out."""
+        return SGD([self.w, self.b], self.lr)
+
+
+class LinearRegression(Module):
+    """Linear regression with a layer of torch."""
+
+    def __init__(self, lr) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.LazyLinear(1)
+        self.net.weight.data.normal_(0, 0.01)
+        self.net.bias.data.fill_(0)
+
+    def loss(self, y_hat, y):
+        """The mean squared error."""
+        return F.mse_loss(y_hat, y)
+
+    def get_w_b(self) -> tuple:
+        """The weight and the bias."""
+        return self.net.weight.data, self.net.bias.data
+
+
+class Classifier(Module):
+    """A model of classes: cross-entropy and accuracy."""
+
+    def validation_step(self, batch) -> None:
+        """Loss and accuracy of a batch, drawn."""
+        Y_hat = self(*batch[:-1])
+        self.plot("loss", self.loss(Y_hat, batch[-1]), train=False)
+        self.plot("acc", self.accuracy(Y_hat, batch[-1]), train=False)
+
+    def accuracy(self, Y_hat, Y, averaged=True):
+        """The share of right predictions, or which are right."""
+        Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
+        right = (Y_hat.argmax(axis=1).type(Y.dtype) == Y.reshape(-1)).type(torch.float32)
+        return right.mean() if averaged else right
+
+    def loss(self, Y_hat, Y, averaged=True):
+        """Cross-entropy."""
+        Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
+        return F.cross_entropy(Y_hat, Y.reshape((-1,)), reduction="mean" if averaged else "none")
+
+    def layer_summary(self, X_shape) -> None:
+        """The shape after every layer."""
+        X = torch.randn(*X_shape)
+        for layer in self.net:
+            X = layer(X)
+            print(layer.__class__.__name__, "output shape:\t", X.shape)
+
+
+class SoftmaxRegression(Classifier):
+    """Softmax regression with a layer of torch."""
+
+    def __init__(self, num_outputs, lr) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Sequential(nn.Flatten(), nn.LazyLinear(num_outputs))
+
+    def forward(self, X):
+        """Scores of every class."""
+        return self.net(X)

@@ -1,0 +1,122 @@
+"""Libraries that a host may have installed: what tutorials take from them runs; where they are missing it is said."""
+
+import pytest
+
+from explorer.runtime.policy.extras import installed
+from explorer.trace import Echo, Failure, Figure, Refusal
+from tests.runtime.test_cells import ran, texts
+
+needs_sklearn = pytest.mark.skipif(not installed("sklearn"), reason="scikit-learn is not installed")
+needs_torchvision = pytest.mark.skipif(not installed("torchvision"), reason="torchvision is not installed")
+needs_pillow = pytest.mark.skipif(not installed("PIL"), reason="Pillow is not installed")
+
+MOONS = "from sklearn.datasets import make_moons\nX, y = make_moons(60, noise=.1, random_state=0)\n"
+PICTURE = "import numpy as np\nfrom PIL import Image\n"
+
+
+def echo(source: str) -> str:
+    found = ran(source, language_ring=True).cells[0].outputs
+    assert not texts(found, Failure) and not [one.text for one in found if isinstance(one, Refusal)]
+    return texts(found, Echo)[-1]
+
+
+def refusals(source: str) -> list[str]:
+    found = ran(source, language_ring=True).cells[0].outputs
+    return [one.reason for one in found if isinstance(one, Refusal)]
+
+
+@needs_sklearn
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("X.shape, set(y)", "((60, 2), {np.int64(0), np.int64(1)})"),
+        ("from sklearn.datasets import load_iris\nload_iris().data.shape", "(150, 4)"),
+        ("from sklearn.model_selection import train_test_split\nlen(train_test_split(X, y, test_size=.2)[0])", "48"),
+        ("from sklearn.preprocessing import StandardScaler\nabs(StandardScaler().fit_transform(X).mean()) < 1e-9",
+         "np.True_"),
+        ("from sklearn.preprocessing import OneHotEncoder\nlen(OneHotEncoder().fit_transform(y[:2, None]).toarray())",
+         "2"),
+        ("from sklearn.linear_model import LogisticRegression\nLogisticRegression().fit(X, y)", "LogisticRegression()"),
+        ("from sklearn.metrics import accuracy_score\naccuracy_score(y, y)", "1.0"),
+        ("from sklearn.decomposition import PCA\nPCA(2).fit(X).components_.shape", "(2, 2)"),
+        ("from sklearn.cluster import KMeans\nKMeans(3, n_init=2).fit(X).cluster_centers_.shape", "(3, 2)"),
+        ("from sklearn.ensemble import RandomForestClassifier\n"
+         "RandomForestClassifier(5, n_jobs=-1, random_state=0).fit(X, y).score(X, y)", "1.0"),
+        ("from sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler\n"
+         "from sklearn.svm import SVC\nmake_pipeline(StandardScaler(), SVC()).fit(X, y).score(X, y) > .9", "True"),
+    ],
+)  # fmt: skip
+def test_scikit_learn(source, shown):
+    assert echo(MOONS + source) == shown
+
+
+@needs_sklearn
+@pytest.mark.parametrize(
+    "source, reason",
+    [
+        ("from sklearn.datasets import fetch_openml", "download"),
+        ("from sklearn.datasets import load_svmlight_file", "library"),
+        ("import joblib", "pickle"),
+        ("from sklearn.utils import parallel", "library"),
+        ("from sklearn.pipeline import make_pipeline\nmake_pipeline().set_params(memory='x')", "attribute"),
+        ("import sklearn\nsklearn.utils.fixes", "library"),
+    ],
+)
+def test_scikit_learn_reads_nothing_and_starts_nothing(source, reason):
+    assert refusals(source) == [reason]
+
+
+@needs_torchvision
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("transforms.Compose([transforms.Resize(8), transforms.Normalize((.5,), (.5,))])(torch.rand(1, 9, 9)).shape",
+         "torch.Size([1, 8, 8])"),
+        ("torchvision.utils.make_grid(torch.rand(8, 3, 4, 4)).shape", "torch.Size([3, 8, 50])"),
+        ("torchvision.models.squeezenet1_1(num_classes=3).eval()(torch.rand(1, 3, 32, 32)).shape",
+         "torch.Size([1, 3])"),
+        ("torchvision.ops.box_iou(torch.tensor([[0., 0., 2., 2.]]), torch.tensor([[1., 1., 3., 3.]]))",
+         "tensor([[0.1429]])"),
+    ],
+)  # fmt: skip
+def test_torchvision(source, shown):
+    assert echo("import torchvision\nfrom torchvision import transforms, datasets\n" + source) == shown
+
+
+@needs_torchvision
+@pytest.mark.parametrize(
+    "source, reason",
+    [
+        ("from torchvision import datasets\ndatasets.MNIST('data', download=True)", "download"),
+        ("import torchvision\ntorchvision.models.resnet18(pretrained=True)", "weights"),
+        ("import torchvision\ntorchvision.models.resnet18(True)", "weights"),
+        ("from torchvision.models import resnet18, ResNet18_Weights", "weights"),
+        ("import torchvision\ntorchvision.utils.save_image", "file"),
+        ("import torchvision\ntorchvision.io", "file"),
+    ],
+)
+def test_torchvision_downloads_nothing(source, reason):
+    assert refusals(source) == [reason]
+
+
+@needs_pillow
+def test_pictures_made_of_arrays():
+    source = PICTURE + "im = Image.fromarray(np.arange(48, dtype=np.uint8).reshape(4, 4, 3)).resize((2, 2))\n"
+    assert echo(source + "im.size, im.mode, np.array(im).shape") == "((2, 2), 'RGB', (2, 2, 3))"
+    for shown in ("im", "display(im)", "im.show()"):
+        [figure] = [one for one in ran(source + shown, language_ring=True).cells[0].outputs if isinstance(one, Figure)]
+        assert (figure.series[0]["rows"], figure.series[0]["channels"]) == (2, 3)
+
+
+@needs_pillow
+def test_pillow_opens_no_file_and_reads_no_foreign_memory():
+    assert refusals(PICTURE + "Image.open('x.png')") == ["file"]
+    assert refusals(PICTURE + "Image.fromarray(np.zeros((2, 2), np.uint8)).save('x.png')") == ["file"]
+    found = ran(PICTURE + "Image.fromarray([[1]])", language_ring=True).cells[0].outputs
+    assert [one.type for one in found if isinstance(one, Failure)] == ["TypeError"]
+
+
+@pytest.mark.parametrize("name", [name for name in ("sklearn", "torchvision", "einops") if not installed(name)])
+def test_a_library_that_is_not_there_is_not_found(name):
+    [failure] = [one for one in ran(f"import {name}", language_ring=True).cells[0].outputs if isinstance(one, Failure)]
+    assert (failure.type, failure.text) == ("ModuleNotFoundError", f"No module named '{name}'")
