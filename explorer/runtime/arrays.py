@@ -34,13 +34,13 @@ class ArrayBook:
             if id(namespace.get(name)) != row.array:
                 row.until = operation
                 del self._current[name]
-        if not self.tensors.exposed:
+        if not self.tensors.storages.exposed:
             return
         for name, array in list(namespace.items()):
             if type(array) is not np.ndarray or name in self._current or name.startswith("_"):
                 continue
             address = array.__array_interface__["data"][0]
-            if (place := self.tensors.storage_at(address)) is not None:
+            if (place := self.tensors.storages.at(address)) is not None:
                 shape, stride = array.shape, array.strides
                 row = ArrayRow(name, id(array), *place, shape, stride, array.dtype.name, operation)
                 self._current[name] = row

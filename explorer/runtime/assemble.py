@@ -40,7 +40,14 @@ def assemble(
     diagnoses: Iterable[Diagnosis] = (),
 ) -> Trace:
     """The Trace of what was recorded. `paths` names modules by id."""
-    return _Assembly(recorder, paths).trace(cells, notes, options, list(diagnoses))
+    try:
+        recorder.values.settle()
+        return _Assembly(recorder, paths).trace(cells, notes, options, list(diagnoses))
+    except MemoryError:  # there is a way to need less of it
+        raise
+    except Exception:  # what was recorded does not fit together: what the program printed stays
+        recorder.forget()
+        return _Assembly(recorder, paths).trace(cells, notes, options, [])
 
 
 def readable(text: str) -> str:
@@ -59,16 +66,20 @@ class _Ids:
     """The way from ids of rows, which count from 1, to positions in their columns; 0 and dropped rows are -1."""
 
     def __init__(self, rows: dict) -> None:
-        self.whole = not rows or next(reversed(rows)) == len(rows)  # nothing was dropped: then it is a subtraction
+        self.whole = bool(rows) and next(reversed(rows)) == len(rows)  # nothing was dropped: then it is a subtraction
+        self._count = len(rows)
         self._position = {} if self.whole else {index: i for i, index in enumerate(rows)}
 
     def __call__(self, index: int) -> int:
-        return index - 1 if self.whole else self._position.get(index, -1)
+        if self.whole:
+            return index - 1 if 0 < index <= self._count else -1
+        return self._position.get(index, -1)
 
     def many(self, ids: Iterable[int]) -> list[int]:
         """The positions of many."""
         if self.whole:
-            return [index - 1 for index in ids]
+            count = self._count
+            return [index - 1 if 0 < index <= count else -1 for index in ids]
         return [self._position.get(index, -1) for index in ids]
 
     def lists(self, lists: list[list[int]]) -> Lists:
@@ -77,7 +88,9 @@ class _Ids:
 
     def kept(self, ids: list[int]) -> list[int]:
         """Those that were not dropped."""
-        return ids if self.whole else [index for index in ids if index in self._position]
+        if self.whole:
+            return [index for index in ids if 0 < index <= self._count]
+        return [index for index in ids if index in self._position]
 
 
 class _Assembly:

@@ -7,6 +7,7 @@ import threading
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
+from explorer.runtime import answers
 from explorer.runtime.calls import Call
 from explorer.runtime.nodes import Hook, register_hook, sequence_number
 from explorer.runtime.outputs import own_words
@@ -92,7 +93,9 @@ class EnginePatch:
                 before, self.before = self.before, None
                 if not before():
                     self.before = before
-            index, row = self._begin(outputs, args, kwargs)
+            index, row = self._begun(outputs, args, kwargs)
+            if row is None:
+                return self._engine(outputs, *args, **kwargs)
             start = sequence_number()
             if row.create_graph:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
@@ -109,16 +112,29 @@ class EnginePatch:
                 recorder.sink.run = recorder.running[-1][1] if recorder.running else None
                 if row.create_graph:
                     recorder.nodes.engine[-1].end = sequence_number()
-            self._end(row, args, kwargs, results)
+            try:
+                self._end(row, args, kwargs, results)
+            except Exception:
+                recorder.lost()
             return results
         finally:
             recorder.passive -= 1
+
+    def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
+        """The id and row of the call that begins, None where it could not be written down."""
+        recorder = self.recorder
+        try:
+            return self._begin(outputs, args, kwargs)
+        except Exception:
+            recorder.lost()
+            recorder.rows.backwards.pop(recorder.backward_count, None)
+            return 0, None
 
     def _begin(self, outputs, args, kwargs) -> tuple[int, BackwardRow]:
         recorder = self.recorder
         given = dict(zip(("seeds", "retain", "create", "inputs"), args, strict=False))
         recorder.backward_count = index = recorder.backward_count + 1
-        frame, _ = recorder.places.program_frame(2)
+        frame, _ = recorder.places.program_frame(3)
         span = -1 if frame is None else recorder.places.spot(frame).span
         create = bool(given.get("create"))
         row = BackwardRow(
@@ -136,7 +152,7 @@ class EnginePatch:
         recorder.rows.backwards[index] = row
         if recorder.nodes.hook_cap is not None:
             for output in outputs:
-                node = output.grad_fn if isinstance(output, torch.Tensor) else output.node
+                node = answers.grad_fn(output) if isinstance(output, torch.Tensor) else output.node
                 if node is not None:
                     recorder.nodes.hook_below(node)
         if frame is not None:
@@ -153,7 +169,7 @@ class EnginePatch:
                 if value is output and tensor:
                     made = self.recorder.rows.tensors[tensor].versions[-1].operation
                     scope = code.scope if name in variables else ""
-                    self.recorder.bind(name, scope, tensor, -1, made or row.operations)
+                    self.recorder.names.bind(name, scope, tensor, -1, made or row.operations)
         release_variables(frame, variables)
 
     def _end(self, row: BackwardRow, args, kwargs, results) -> None:

@@ -2,23 +2,26 @@
 
 import operator
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import partial
 
 import torch
 from msgspec import Struct
 from torch.autograd.graph import Node
 
+from explorer.runtime import answers
 from explorer.runtime.rows import NodeRow, Rows, SavedRow, SequenceRange
 from explorer.runtime.sink import Sink
-from explorer.runtime.tensors import TensorBook, version_of
+from explorer.runtime.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
-_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports
+_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and what stands where torch knows no derivative
+_AccumulateGrad = torch._C._functions.AccumulateGrad
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; a release of 60 000 overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the record ends, so that their node stays itself
+_GONE = -1  # what a dropped node is found as
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -103,24 +106,22 @@ class NodeBook:
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
+        self._dropped = range(0)  # sequence numbers of the operations that were dropped
 
     def of(self, tensor: torch.Tensor) -> int:
         """The node a tensor came from, 0 for none; it and everything below it is written down."""
-        try:
-            node = tensor.grad_fn
-        except RuntimeError:  # a view that torch no longer allows to be used
-            return 0
+        node = answers.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
     def leaf(self, tensor: torch.Tensor) -> int:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
-        if not tensor.requires_grad or not tensor.is_leaf:
+        if not tensor.requires_grad or not answers.is_leaf(tensor):
             return 0
         return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
 
     def register(self, root: Node) -> int:
         """The id of a node; new ones below it are written down first, oldest first."""
-        index = self._by_sequence.get(root._sequence_nr()) or self.find(root)
+        index = self.find(root)
         if index:
             return index
         index = self._write(root)
@@ -135,8 +136,11 @@ class NodeBook:
                     seen.add(below)
                     stack.append(below)
         new.sort(key=_forward_order)
-        for node in new:
-            index = self._write(node)
+        waiting, before = new, 0
+        while len(waiting) != before:  # more than one round only where nodes without a number stand in between
+            before = len(waiting)
+            waiting = [node for node in waiting if not self._write(node)]
+        index = self.find(root)
         if self.complete:
             for node in new:
                 self._fill_values(node)
@@ -161,18 +165,31 @@ class NodeBook:
         """The id of a node, 0 if it is not known."""
         sequence = node._sequence_nr()
         if sequence != _LEAF_SEQUENCE:
-            return self._by_sequence.get(sequence, 0)
+            return self._by_sequence.get(sequence) or (_GONE if sequence in self._dropped else 0)
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
         book, index = node.metadata.get(KEEPER, (None, 0))  # of a large leaf, which is not held
-        return index if book == id(self) else 0
+        return index if book == id(self) and index in self.rows.nodes else 0
 
     def leaf_variables(self) -> list[torch.Tensor]:
         """The living leaves of the run's graphs."""
         tensors = self.rows.tensors
         found = [tensors[index].ref() for index in self._by_variable if index in tensors]
         return [variable for variable in found if variable is not None]
+
+    def drop(self, first: int, last: int, nodes: set[int]) -> None:
+        """The operations from `first` to `last` were dropped, and these nodes: look none of them up again."""
+        low, high = bisect_left(self.start_operations, first), bisect_right(self.start_operations, last)
+        if low < high:
+            start = self.starts[low]
+            end = self.starts[high] if high < len(self.starts) else sequence_number()
+            self.starts[low:high], self.start_operations[low:high] = [start], [first]
+            dropped = self._dropped or range(start, end)
+            self._dropped = range(min(start, dropped.start), max(end, dropped.stop))
+        self._by_sequence = {sequence: index for sequence, index in self._by_sequence.items() if index not in nodes}
+        self._leaves = {key: held for key, held in self._leaves.items() if held[1] not in nodes}
+        self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
 
     def forget(self) -> None:
         """Let go of every node."""
@@ -183,7 +200,7 @@ class NodeBook:
     def _write(self, node: Node) -> int:
         """Write a node down, as long as every node below it is known; otherwise 0."""
         sequence = node._sequence_nr()
-        if sequence == _LEAF_SEQUENCE:
+        if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
         edges, numbers, below_rows, depth, rows = [], [], [], 0, self.rows.nodes
         by_sequence, leaves = self._by_sequence, self._leaves
@@ -194,7 +211,7 @@ class NodeBook:
                 continue
             below_sequence = below._sequence_nr()
             if below_sequence != _LEAF_SEQUENCE:
-                target = by_sequence.get(below_sequence)
+                target = by_sequence.get(below_sequence) or (_GONE if below_sequence in self._dropped else 0)
             else:
                 held = leaves.get(id(below))
                 target = held[1] if held is not None and held[0] is below else self.find(below)
@@ -218,7 +235,10 @@ class NodeBook:
         name = kind.name or node.name().rpartition("::")[2]
         row = NodeRow(name, operation, 0, made_by, kind.user_code, edges, numbers, [], [], depth)
         rows[index] = row
-        self._by_sequence[sequence] = index
+        if sequence != _LEAF_SEQUENCE:
+            self._by_sequence[sequence] = index
+        else:
+            node.metadata[KEEPER] = (id(self), index)
         if kind.user_code:
             self.user_code = True
         if self.hook_cap is None and not self.complete:
@@ -285,7 +305,7 @@ class NodeBook:
         for attribute, name in kind.saved:
             try:
                 value = getattr(node, attribute)
-            except RuntimeError as problem:  # changed in place since, or freed
+            except Exception as problem:  # changed in place since, or freed
                 found.append(SavedRow(name, constant=f"{type(problem).__name__}"))
                 continue
             if isinstance(value, torch.Tensor):
@@ -299,9 +319,9 @@ class NodeBook:
     def _saved_tensor(self, name: str, tensor: torch.Tensor) -> SavedRow:
         known = self.tensors.known.get(id(tensor))
         if known is not None and known[0]() is tensor:
-            return SavedRow(name, known[1], tensor._version)
+            return SavedRow(name, known[1], answers.version(tensor))
         index = self.tensors.same_entries(tensor)
-        return SavedRow(name, index, version_of(tensor), 0 if index else self.tensors.values.add(tensor))
+        return SavedRow(name, index, answers.version(tensor), 0 if index else self.tensors.values.add(tensor))
 
     def _fill_values(self, node: Node) -> None:
         """Values inside a composite, which no call returned: a saved tensor still knows the node it came from."""
@@ -311,12 +331,12 @@ class NodeBook:
         for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
             try:
                 saved = getattr(node, attribute)
-            except RuntimeError:
+            except Exception:
                 continue
             for tensor in saved if isinstance(saved, list | tuple) else (saved,):
-                if not isinstance(tensor, torch.Tensor) or tensor.grad_fn is None:
+                if not isinstance(tensor, torch.Tensor) or (made_by := answers.grad_fn(tensor)) is None:
                     continue
-                source = self.rows.nodes.get(self.find(tensor.grad_fn))
+                source = self.rows.nodes.get(self.find(made_by))
                 if source is None:
                     continue
                 values, number = source.values, tensor.output_nr

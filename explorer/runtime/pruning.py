@@ -1,8 +1,9 @@
 """What gives way when a run is longer than can be kept: the middle of it is counted, its beginning and end stay."""
 
+from collections.abc import Iterable
+
 from explorer.runtime.recorder import Recorder
-from explorer.runtime.rows import VersionRow
-from explorer.runtime.values import ValueStore
+from explorer.runtime.rows import Settled
 
 LAST = 50  # operations that always stay
 
@@ -12,6 +13,8 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
 
     Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values
     that belong to dropped operations go. Rows.counted says how many there were.
+
+    What was made before the first dropped operation is looked through once: a long run calls this again and again.
     """
     rows = recorder.rows
     ordered = list(rows.operations)
@@ -19,26 +22,40 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     dropped = set(ordered[first : len(ordered) - last])
     if not dropped:
         return
+    low, high = min(dropped), max(dropped)
+    settled = recorder.settled if recorder.settled is not None and recorder.settled.operation < low else Settled()
     for index in dropped:
         del rows.operations[index]
-    _drop_tensors(recorder, dropped)
+    running = {index for index, _ in recorder.running}
+    calls = {
+        index
+        for index, backward in rows.backwards.items()
+        if low <= backward.operations <= high and index not in running
+    }
+    for index in calls:
+        del rows.backwards[index]
+    tensors = _drop_tensors(recorder, dropped, settled.tensor)
     kept = rows.tensors
-    gone = [
+    gone = {
         i
         for i, node in rows.nodes.items()
-        if node.operation in dropped or (node.variable and node.variable not in kept)
-    ]
+        if i > settled.node
+        and (node.operation in dropped or node.made_by in calls or (node.variable and node.variable not in kept))
+    }
     for index in gone:
         del rows.nodes[index]
-    low, high = min(dropped), max(dropped)
-    calls = [index for index, backward in rows.backwards.items() if low <= backward.operations <= high]
-    running = {index for index, _ in recorder.running}
-    for index in calls:
-        if index not in running:
-            del rows.backwards[index]
+    recorder.nodes.drop(low, high, gone)
+    recorder.tensors.sweep()
     rows.bindings[:] = [binding for binding in rows.bindings if binding.tensor in rows.tensors]
     _count(recorder, operations=len(dropped), nodes=len(gone), backwards=len(calls))
-    _sweep(recorder)
+    values = _sweep(recorder, settled)
+    if settled.operation == 0:
+        recorder.settled = Settled(low - 1, _before(tensors), _before(gone), _before(values), _before(calls))
+
+
+def _before(dropped: Iterable[int]) -> int:
+    """The id up to which nothing was dropped."""
+    return min(dropped, default=1) - 1
 
 
 def drop_repeated_values(recorder: Recorder) -> None:
@@ -65,20 +82,24 @@ def drop_repeated_values(recorder: Recorder) -> None:
                 backward.arrived[step] = [0] * len(backward.arrived[step])
         backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
     _count(recorder, values=dropped)
-    _sweep(recorder)
+    _sweep(recorder, Settled())
 
 
-def _drop_tensors(recorder: Recorder, dropped: set[int]) -> None:
+def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> list[int]:
     rows = recorder.rows
-    named = {binding.tensor for binding in recorder.current_bindings()}
-    for index, tensor in list(rows.tensors.items()):
-        first = tensor.versions[0]
-        if first.operation in dropped and (index not in named or tensor.ref() is None):
-            del rows.tensors[index]
+    named = recorder.names.bound()
+    gone = []
+    for index, tensor in rows.tensors.items():
+        states = tensor.versions
+        if index <= settled and len(states) < 3:
             continue
-        kept = [state for state in tensor.versions[1:-1] if state.operation not in dropped]
-        ends: list[VersionRow] = [first] if len(tensor.versions) == 1 else [first, tensor.versions[-1]]
-        tensor.versions[:] = [ends[0], *kept, *ends[1:]]
+        if states[0].operation in dropped and (index not in named or tensor.ref() is None):
+            gone.append(index)
+        elif len(states) > 2:
+            states[:] = [states[0], *[state for state in states[1:-1] if state.operation not in dropped], states[-1]]
+    for index in gone:
+        del rows.tensors[index]
+    return gone
 
 
 def _count(recorder: Recorder, **counts: int) -> None:
@@ -87,27 +108,30 @@ def _count(recorder: Recorder, **counts: int) -> None:
         counted[kind] = counted.get(kind, 0) + count
 
 
-def _sweep(recorder: Recorder) -> None:
-    """Drop the values that no row names any more."""
-    used: set[int] = set()
+def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
+    """Drop the values that no row names any more; those that went."""
+    used: set[int] = {0}
     rows, store = recorder.rows, recorder.values
-    for node in rows.nodes.values():
-        used.update(node.values)
-        used.update(saved.value for saved in node.saved)
+    for index, node in rows.nodes.items():
+        if index > settled.node:
+            used.update(node.values)
+            for saved in node.saved:
+                used.add(saved.value)
     for tensor in rows.tensors.values():
-        used.update(state.value for state in tensor.versions)
+        for state in tensor.versions:
+            used.add(state.value)
         used.add(tensor.grad)
     rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
     used.update(value for _, _, value in rows.strided)
-    for backward in rows.backwards.values():
+    for index, backward in rows.backwards.items():
+        if index <= settled.backward:
+            continue
         used.update(backward.seeds)
         for arrived in backward.arrived:
             used.update(arrived)
         used.update(value for _, _, value in backward.contributions)
         for pair in backward.accumulations.values():
             used.update(pair)
-    _keep_only(store, used)
-
-
-def _keep_only(store: ValueStore, used: set[int]) -> None:
-    store.drop([index for index in store.rows if index not in used])
+    gone = [index for index in store.rows if index > settled.value and index not in used]
+    store.drop(gone)
+    return gone

@@ -8,20 +8,24 @@ import torch
 from msgspec import Struct
 from torch.overrides import TorchFunctionMode
 
+from explorer.runtime import answers
 from explorer.runtime.arguments import arguments_text
 from explorer.runtime.arrays import ArrayBook
 from explorer.runtime.calls import CALLS, Call, tensors_in
+from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
-from explorer.runtime.places import Places, Spot, release_variables
-from explorer.runtime.rows import BackwardRow, BindingRow, OperationRow, Rows
+from explorer.runtime.places import Places, Spot
+from explorer.runtime.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.sink import Sink
-from explorer.runtime.tensors import TensorBook, version_of
+from explorer.runtime.tensors import TensorBook, unseen_write
 from explorer.runtime.values import ValueStore
 
 _grad_enabled = torch._C.is_grad_enabled
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
+_reading = torch._C.DisableTorchFunction  # neither a mode nor a class of the program hears of what is read
 _SEQUENCES = (list, tuple)
+_STORAGE = ("storage", "untyped_storage")
 _LIBRARY = torch.__file__.rpartition("/")[0]
 
 
@@ -64,7 +68,9 @@ class Recorder(TorchFunctionMode):
         self.asked = False  # whether the program called backward, also where that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
-        self._current_names: dict[str, dict[str, BindingRow]] = {"": {}}  # by scope
+        self.names = NameBook(self.rows)
+        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
+        self.settled: Settled | None = None  # what the last pruning need not look at again
         self.on_full = lambda: None  # called when operation_cap is exceeded
         self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
 
@@ -78,18 +84,49 @@ class Recorder(TorchFunctionMode):
                 self.nodes.user_code = True
             elif call.name == "backward":
                 self.asked = True
+            elif call.name in _STORAGE:
+                self.values.storage_seen = True
             return function(*args, **kwargs) if kwargs else function(*args)
-        begun = self.begin(call, args, kwargs, sys._getframe(1))
+        if types:  # a class of the program's own, whose code must not run because a tensor is read
+            with _reading():
+                begun = self.begin(call, args, kwargs, sys._getframe(1))
+        else:
+            begun = self.begin(call, args, kwargs, sys._getframe(1))
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
             self.failed(begun, problem)
             raise
-        self.end(begun, call, kwargs, result)
+        if types:
+            with _reading():
+                self.end(begun, call, kwargs, result)
+        else:
+            self.end(begun, call, kwargs, result)
         return result
 
-    def begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun":
-        """Write down that an operation begins, with its place and its inputs."""
+    def begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun | None":
+        """Write down that an operation begins; None where that failed, which is counted and troubles nobody."""
+        try:
+            return self._begin(call, args, kwargs, caller)
+        except Exception:
+            self.lost()
+            return None
+
+    def end(self, begun: "Begun | None", call: Call, kwargs: dict | None, result: object) -> None:
+        """Write down what an operation changed and made, as far as torch lets it be read."""
+        try:
+            if begun is not None:
+                self._end(begun, call, kwargs, result)
+        except Exception:
+            self.lost()
+
+    def lost(self) -> None:
+        """Something could not be written down."""
+        counted = self.rows.counted
+        counted["lost"] = counted.get("lost", 0) + 1
+
+    def _begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun":
+        """An operation begins: write it down with its place and its inputs."""
         frame, callee = caller, None
         files = self.places.files
         while frame is not None and frame.f_code.co_filename not in files:
@@ -125,12 +162,12 @@ class Recorder(TorchFunctionMode):
             versions,
         )
         if callee is not None:
-            row.frames = self._frames(frame)
+            row.frames = self._frames(caller, frame)
         if self.complete:
             row.arguments = arguments_text(args, kwargs, len(inputs))
         self.rows.operations[index] = row
         if inputs and spot is not None and spot.operands:
-            self._bind_operands(index, row, inputs, spot, frame)
+            self.names.bind_operands(index, row, inputs, spot, frame)
         nodes = self.nodes
         nodes.starts.append(sequence_number())
         nodes.start_operations.append(index)
@@ -138,14 +175,14 @@ class Recorder(TorchFunctionMode):
             self.on_full()
         return Begun(index, row, inputs, frame, callee, spot, opaque)
 
-    def failed(self, begun: "Begun", problem: BaseException) -> None:
+    def failed(self, begun: "Begun | None", problem: BaseException) -> None:
         """The operation raised."""
-        begun.row.error = type(problem).__name__
+        if begun is not None:
+            begun.row.error = type(problem).__name__
         if self.on_failure is not None:
-            self.on_failure(problem, begun.row.span)
+            self.on_failure(problem, -1 if begun is None else begun.row.span)
 
-    def end(self, begun: "Begun", call: Call, kwargs: dict | None, result: object) -> None:
-        """Write down what an operation changed and made."""
+    def _end(self, begun: "Begun", call: Call, kwargs: dict | None, result: object) -> None:
         index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
         if call.writes or (kwargs and kwargs.get("out") is not None):
             self._writes(index, row, inputs, opaque)
@@ -181,11 +218,14 @@ class Recorder(TorchFunctionMode):
             self._attach(index, tensor)
         try:
             version = tensor._version
-        except RuntimeError:  # inference tensors have none
+        except Exception:  # inference tensors have none
             version = -1
         if last.version != version or row.requires_grad is not tensor.requires_grad:
-            row.requires_grad, row.is_leaf = tensor.requires_grad, tensor.is_leaf
-            self.tensors.changed(index, tensor, 0, last.node, last.output)
+            row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
+            written = unseen_write(row)
+            self.tensors.changed(index, tensor, written, last.node, last.output)
+            if written and not opaque:
+                self._attach(index, tensor)
         elif row.exposed:
             self.tensors.compare(index, tensor)
         return index
@@ -196,11 +236,13 @@ class Recorder(TorchFunctionMode):
         if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
             row = self.rows.tensors[known[1]]
             last = row.versions[-1]
-            if tensor.requires_grad and not last.node and not tensor.is_leaf:  # a custom Function gave it a history
+            if (
+                tensor.requires_grad and not last.node and not answers.is_leaf(tensor)
+            ):  # a custom Function gave it a history
                 row.requires_grad, row.is_leaf, last.operation = True, False, operation
                 self._attach(known[1], tensor)
             return known[1]  # returned as it came in: its writes are already down
-        fresh = self.complete and not (shares or tensor._is_view() or tensor.is_inference())
+        fresh = self.complete and not shares and answers.has_own_memory(tensor)
         index = self.tensors.add(tensor, operation, fresh=fresh)
         if not opaque:
             self._attach(index, tensor)
@@ -208,10 +250,7 @@ class Recorder(TorchFunctionMode):
 
     def _attach(self, index: int, tensor: torch.Tensor) -> None:
         """Join the last state of a tensor with the node it came from."""
-        try:
-            node = tensor.grad_fn
-        except RuntimeError:  # a view that torch no longer allows to be used
-            return
+        node = answers.grad_fn(tensor)
         if node is None:
             return
         identity = self.nodes.register(node)
@@ -231,11 +270,11 @@ class Recorder(TorchFunctionMode):
         written = set()
         for index, tensor in zip(row.inputs, inputs, strict=True):
             known = self.rows.tensors.get(index)
-            if known is None or index in written or version_of(tensor) == known.versions[-1].version != -1:
+            if known is None or index in written or answers.version(tensor) == known.versions[-1].version != -1:
                 continue
             written |= {index, self._write(operation, index, tensor, opaque)}
         for index in list(written):
-            for alias, tensor in self.tensors.aliases(index):
+            for alias, tensor in self.tensors.aliases(index, operation):
                 if alias not in written:
                     written.add(alias)
                     last = self.rows.tensors[alias].versions[-1]
@@ -264,52 +303,6 @@ class Recorder(TorchFunctionMode):
         if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
             self.tensors.compare(index, tensor, operation)
 
-    # ---- names --------------------------------------------------------------------------------------------------
-
-    def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
-        """A name stands for a tensor from an operation on, until it is bound to another."""
-        names = self._current_names.get(scope)
-        if names is None:
-            names = self._current_names[scope] = {}
-        current = names.get(name)
-        if current is not None:
-            if current.tensor == tensor:
-                return
-            current.until = operation
-        names[name] = row = BindingRow(name, scope, tensor, span, operation)
-        self.rows.bindings.append(row)
-
-    def current_bindings(self) -> list[BindingRow]:
-        """What every name stands for now."""
-        return [binding for names in self._current_names.values() for binding in names.values()]
-
-    def _bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
-        """Names that stand in the expression and whose object is one of the inputs."""
-        scope, known = spot.scope, 0
-        globally = self._current_names[""]
-        locally = self._current_names.get(scope, globally)
-        for name in spot.operands:
-            binding = locally.get(name) or globally.get(name)
-            if binding is not None and binding.tensor in row.inputs:
-                known += 1
-        if known == min(len(spot.operands), len(inputs)):
-            return  # looking into a function's variables costs a copy of them all
-        outer = frame.f_globals
-        variables = frame.f_locals if scope else outer
-        for name in spot.operands:
-            value = variables.get(name)
-            if value is None:
-                value = outer.get(name)
-            for identity, tensor in zip(row.inputs, inputs, strict=True):
-                if tensor is value:
-                    owner = scope if name in variables else ""
-                    binding = self._current_names.get(owner, {}).get(name)
-                    if binding is None or binding.tensor != identity:
-                        produced = self.rows.tensors[identity].versions[-1].operation
-                        self.bind(name, owner, identity, -1, index if binding else produced or index)
-                    break
-        release_variables(frame, variables)
-
     def _bind_targets(self, begun: "Begun", call: Call) -> None:
         """Names that the expression is assigned to, when this call is the expression itself."""
         names, outputs = begun.spot.targets, begun.row.outputs
@@ -318,15 +311,19 @@ class Recorder(TorchFunctionMode):
         if len(names) == len(outputs):
             for name, tensor in zip(names, outputs, strict=True):
                 if name is not None:
-                    self.bind(name, begun.spot.scope, tensor, begun.spot.span, begun.index)
+                    self.names.bind(name, begun.spot.scope, tensor, begun.spot.span, begun.index)
 
-    def _frames(self, frame: FrameType | None) -> str:
+    def _frames(self, inner: FrameType, frame: FrameType | None) -> str:
         """The calls between the program and the operation that lie in the user's other files."""
-        names, inner = [], sys._getframe(3)
-        while inner is not None and inner is not frame:
+        names, libraries = [], self._libraries
+        while inner is not frame:
             code = inner.f_code
-            if not code.co_filename.startswith((_LIBRARY, "<")):
-                names.append(f"{code.co_filename.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            file = code.co_filename
+            library = libraries.get(file)
+            if library is None:
+                library = libraries[file] = file.startswith((_LIBRARY, "<"))
+            if not library:
+                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back
         return " ← ".join(names)
 
@@ -337,7 +334,10 @@ class Recorder(TorchFunctionMode):
         for gradient in gradients:
             if gradient is not None and gradient.grad_fn is not None:
                 made = self.nodes.of(gradient)
-                values = self.rows.nodes[made].values
+                row = self.rows.nodes.get(made)
+                if row is None:
+                    continue
+                values = row.values
                 values.extend([0] * (gradient.output_nr + 1 - len(values)))
                 values[gradient.output_nr] = values[gradient.output_nr] or self.values.add(gradient)
 
@@ -349,13 +349,12 @@ class Recorder(TorchFunctionMode):
         Args:
             namespaces: where the program's names live, the most local first; unknown tensors in them are left out.
         """
-        for index, tensor in self.tensors.living():
-            if tensor.layout is torch.strided:
-                self.tensors.compare(index, tensor)
-            if tensor.is_leaf or tensor.retains_grad:
-                gradient = tensor.grad
-                if gradient is not None:
-                    self.rows.tensors[index].grad = self.values.add(gradient)
+        with _reading():
+            for index, tensor in self.tensors.living():
+                try:
+                    self._end_state(index, tensor)
+                except Exception:
+                    self.lost()
         paths: dict[int, str] = {}
         for namespace in namespaces:
             for name, value in list(namespace.items()):
@@ -363,15 +362,32 @@ class Recorder(TorchFunctionMode):
                     self._name_module(name, value, paths)
         return paths
 
+    def _end_state(self, index: int, tensor: torch.Tensor) -> None:
+        if tensor.layout is torch.strided:
+            self.tensors.compare(index, tensor)
+        gradient = answers.gradient(tensor)
+        if gradient is not None:
+            self.rows.tensors[index].grad = self.values.add(gradient)
+
     def name_tensors(self, namespace: dict, known_only: bool = False) -> None:
         """Bind the names of a namespace to their tensors, as they stand now."""
-        for name, value in list(namespace.items()):
-            if isinstance(value, torch.Tensor) and not name.startswith("_"):
-                index = self.tensors.find(value) if known_only else self.seen(value)
-                if index:
-                    made = self.rows.tensors[index].versions[-1].operation
-                    self.bind(name, "", index, -1, made or self.operation_count)
-        self.arrays.see(namespace, self.operation_count)
+        with _reading():
+            for name, value in list(namespace.items()):
+                if isinstance(value, torch.Tensor) and not name.startswith("_"):
+                    try:
+                        self._name_tensor(name, value, known_only)
+                    except Exception:
+                        self.lost()
+            try:
+                self.arrays.see(namespace, self.operation_count)
+            except Exception:
+                self.lost()
+
+    def _name_tensor(self, name: str, tensor: torch.Tensor, known_only: bool) -> None:
+        index = self.tensors.find(tensor) if known_only else self.seen(tensor)
+        if index:
+            made = self.rows.tensors[index].versions[-1].operation
+            self.names.bind(name, "", index, -1, made or self.operation_count)
 
     def _name_module(self, name: str, module: torch.nn.Module, paths: dict[int, str]) -> None:
         try:
@@ -384,7 +400,13 @@ class Recorder(TorchFunctionMode):
         for path, tensor in tensors:
             index = self.tensors.find(tensor)
             if index:
-                self.bind(f"{name}.{path}", "", index, -1, 0)
+                self.names.bind(f"{name}.{path}", "", index, -1, 0)
+
+    def forget(self) -> None:
+        """Drop all that was written down; only that there was something is counted."""
+        self.rows = Rows(counted={"lost": self.operation_count + 1})
+        self.values.rows.clear()
+        self.arrays.rows.clear()
 
     def close(self) -> None:
         """End the record: hooks fall silent, nothing of the program is held any more."""
@@ -393,4 +415,4 @@ class Recorder(TorchFunctionMode):
         self.tensors.forget()
         self.nodes.forget()
         self.modules.clear()
-        self._current_names.clear()
+        self.names.current.clear()

@@ -1,4 +1,7 @@
-"""What the recorder writes down while a program runs, before it becomes columns. Ids only grow; rows may be dropped."""
+"""What the recorder writes down while a program runs, before it becomes columns. Ids only grow; rows may be dropped.
+
+Rows hold no row that holds them, so Python's cycle collector need not walk over them (gc=False).
+"""
 
 from weakref import ref
 
@@ -6,7 +9,7 @@ import torch
 from msgspec import Struct, field
 
 
-class OperationRow(Struct):
+class OperationRow(Struct, gc=False):
     """One torch call; the fields are those of trace.Operations, `module` the running nn.Module itself."""
 
     name: str
@@ -24,7 +27,7 @@ class OperationRow(Struct):
     arguments: str = ""
 
 
-class VersionRow(Struct):
+class VersionRow(Struct, gc=False):
     """A state of a tensor; the fields are those of trace.Versions."""
 
     version: int
@@ -34,12 +37,31 @@ class VersionRow(Struct):
     output: int
 
 
-class TensorRow(Struct):
+class Memory(Struct, gc=False):
+    """One StorageImpl of torch.
+
+    Attributes:
+        number: of its storage; memory that several StorageImpls share has one number.
+        shift: where it begins in that storage, in bytes.
+        tensors: ids of those seen on it, in order.
+        room: how many may be seen before those that are gone are struck off.
+        written: the last operation that wrote to it.
+    """
+
+    number: int
+    shift: int
+    tensors: dict[int, None] = field(default_factory=dict)
+    room: int = 64
+    written: int = 0
+
+
+class TensorRow(Struct, gc=False):
     """One tensor object.
 
     Attributes:
         ref: to the object; its id is used again once it is gone.
         exposed: whether NumPy or another library may write into its memory unseen.
+        memory: what it lies on, None where that is not followed.
         stale: whether a write through an alias has replaced its grad_fn, which is read only when the program does.
     """
 
@@ -57,9 +79,10 @@ class TensorRow(Struct):
     exposed: bool = False
     stale: bool = False
     grad: int = 0
+    memory: Memory | None = None
 
 
-class SavedRow(Struct):
+class SavedRow(Struct, gc=False):
     """Something a node keeps for backward; the fields are those of trace.Saved."""
 
     name: str
@@ -69,7 +92,7 @@ class SavedRow(Struct):
     constant: str | None = None
 
 
-class NodeRow(Struct):
+class NodeRow(Struct, gc=False):
     """One autograd node; the fields are those of trace.Nodes.
 
     Attributes:
@@ -96,7 +119,7 @@ class NodeRow(Struct):
     holds: bool = False
 
 
-class BackwardRow(Struct):
+class BackwardRow(Struct, gc=False):
     """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value).
 
     Attributes:
@@ -125,7 +148,7 @@ class BackwardRow(Struct):
     captured: set[int] = field(default_factory=set)
 
 
-class BindingRow(Struct):
+class BindingRow(Struct, gc=False):
     """A name for a tensor; `scope` is "" at module level, otherwise the function's name."""
 
     name: str
@@ -136,12 +159,22 @@ class BindingRow(Struct):
     until: int = 0
 
 
-class SequenceRange(Struct):
+class SequenceRange(Struct, gc=False):
     """Autograd sequence numbers that one engine call used up: nodes in it were made by that backward."""
 
     start: int
     end: int
     backward: int
+
+
+class Settled(Struct, frozen=True, gc=False):
+    """Up to which id nothing of a kind will be dropped any more, as long as the same first operations are kept."""
+
+    operation: int = 0
+    tensor: int = 0
+    node: int = 0
+    value: int = 0
+    backward: int = 0
 
 
 class Rows(Struct):

@@ -22,7 +22,10 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
 
 
 def _differentiable(tensor: torch.Tensor) -> bool:
-    return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
+    try:
+        return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
+    except Exception:
+        return False
 
 
 def side_pass(
@@ -39,15 +42,15 @@ def side_pass(
     leaves = recorder.nodes.leaf_variables()
     if not leaves:
         return None
-    seed = torch.ones_like(root)
-    if start:
-        if len(start) not in (1, root.numel()):
-            values = {"asked": len(start), "entries": root.numel()}
-            return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
-        seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
     random_state = torch.get_rng_state()
     kind, patch.kind = patch.kind, "implicit"
     try:
+        seed = torch.ones_like(root)
+        if start:
+            if len(start) not in (1, root.numel()):
+                values = {"asked": len(start), "entries": root.numel()}
+                return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
+            seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception:  # freed, changed in place, not differentiable: then there is no gradient to show
         return Diagnosis("implicit_failed", tensor=recorder.tensors.find(root))

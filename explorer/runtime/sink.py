@@ -26,29 +26,42 @@ class Sink:
 
     def arrive(self, node: int, gradients: tuple) -> None:
         """Prehook: what arrives at a node, after the program's own hooks on the tensor."""
-        run = self.run
-        if run is None:
-            return
+        if self.run is not None:
+            try:
+                self._arrive(self.run, node, gradients)
+            except Exception:  # of the recorder: the program's backward must not hear of it
+                self._lost()
+
+    def leave(self, node: int, leaving: tuple, _arriving: tuple) -> None:
+        """Posthook: what a node passes on; written down where its target has other consumers too."""
+        if self.run is not None:
+            try:
+                self._leave(self.run, node, leaving)
+            except Exception:
+                self._lost()
+
+    def _lost(self) -> None:
+        if self._rows is not None:
+            self._rows.counted["lost"] = self._rows.counted.get("lost", 0) + 1
+
+    def _arrive(self, run: BackwardRow, node: int, gradients: tuple) -> None:
         row = self._rows.nodes.get(node)
         if row is None:
             return
         add = self._values.add
-        run.order.append(node)
         if len(gradients) == 1 and gradients[0] is not None:
-            run.arrived.append([add(gradients[0])])
+            arrived = [add(gradients[0])]
         else:
-            run.arrived.append([0 if gradient is None else add(gradient) for gradient in gradients])
+            arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
+        run.order.append(node)
+        run.arrived.append(arrived)
         if row.variable:
             before = self._leaf_gradient(row.variable)
             run.accumulations[node] = (0 if before is None else add(before), 0)
         elif run.create_graph:
             self.name_gradients(gradients)
 
-    def leave(self, node: int, leaving: tuple, _arriving: tuple) -> None:
-        """Posthook: what a node passes on; written down where its target has other consumers too."""
-        run = self.run
-        if run is None:
-            return
+    def _leave(self, run: BackwardRow, node: int, leaving: tuple) -> None:
         nodes = self._rows.nodes
         row = nodes.get(node)
         if row is None:

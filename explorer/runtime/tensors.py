@@ -4,7 +4,9 @@ import weakref
 
 import torch
 
+from explorer.runtime import answers
 from explorer.runtime.rows import Rows, TensorRow, VersionRow
+from explorer.runtime.storages import Storages
 from explorer.runtime.values import ValueStore
 
 _STRIDED = torch.strided
@@ -16,19 +18,15 @@ class TensorBook:
     Attributes:
         complete: whether storages and aliases are followed.
         known: by id() of an object, a weak reference to it and its id here.
-        exposed: numbers of storages that NumPy or another library may write to unseen.
+        storages: which memory they lie in.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
         self.rows, self.values, self.complete = rows, values, complete
         self.count = 0
         self.known: dict[int, tuple[weakref.ref, int]] = {}
-        self._storages: dict[int, int] = {}  # address of a StorageImpl to the storage's number
-        self._on: dict[int, list[int]] = {}  # storage's number to the tensors seen on it
-        self._storage_count = 0
+        self.storages = Storages(rows)
         self._fresh: list[int] = []  # tensors that had memory of their own when made: not yet looked up
-        self.exposed: set[int] = set()
-        self._shifts: dict[int, int] = {}  # address of a StorageImpl within another's memory to its place there, bytes
 
     def find(self, tensor: torch.Tensor) -> int:
         """The id of a tensor object, 0 if it is not known."""
@@ -38,12 +36,11 @@ class TensorBook:
     def same_entries(self, tensor: torch.Tensor) -> int:
         """The known tensor whose entries a fresh object (a saved result, say) shows; 0 if there is none."""
         self._enter_fresh()
-        try:
-            number = self._storages.get(tensor.untyped_storage()._cdata, 0)
-        except (RuntimeError, NotImplementedError):
+        number = self.storages.number_of(tensor)
+        if not number:
             return 0
         shape, offset, stride = tensor.shape, tensor.storage_offset(), tensor.stride()
-        for index in reversed(self._on.get(number, ())):
+        for index in self.storages.newest_on(number):
             row = self.rows.tensors.get(index)
             if row is not None and row.shape == shape and row.offset == offset and row.stride == stride:
                 return index if row.ref() is not None else 0
@@ -57,9 +54,9 @@ class TensorBook:
         try:
             strided, version = tensor.layout is _STRIDED, tensor._version
             shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
-        except (RuntimeError, NotImplementedError):
+        except Exception:
             strided, shape, stride, offset = _geometry(tensor)
-            version = version_of(tensor)
+            version = answers.version(tensor)
         row = TensorRow(
             reference,
             shape,
@@ -67,7 +64,7 @@ class TensorBook:
             tensor.dtype,
             tensor.device,
             tensor.requires_grad,
-            tensor.is_leaf,
+            answers.is_leaf(tensor),
             type(tensor) is torch.nn.Parameter,
             0,
             offset,
@@ -79,14 +76,14 @@ class TensorBook:
                 self._fresh.append(index)
             else:
                 self._enter_fresh()
-                self._enter_storage(tensor, row, index)
+                self.storages.enter(tensor, row, index)
         return index
 
     def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int) -> None:
         """Write down a new state of a known tensor."""
         row = self.rows.tensors.get(index)
         if row is not None:
-            row.versions.append(VersionRow(version_of(tensor), operation, self.values.add(tensor), node, output))
+            row.versions.append(VersionRow(answers.version(tensor), operation, self.values.add(tensor), node, output))
             row.stale = False
 
     def renewed(self, index: int, tensor: torch.Tensor) -> None:
@@ -94,38 +91,36 @@ class TensorBook:
         row = self.rows.tensors.get(index)
         if row is None:
             return
-        row.requires_grad, row.is_leaf = tensor.requires_grad, tensor.is_leaf
+        row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
         strided, row.shape, row.stride, row.offset = _geometry(tensor)
         if strided and self.complete:
-            self._enter_storage(tensor, row, index)
+            self.storages.enter(tensor, row, index)
 
-    def aliases(self, index: int) -> list[tuple[int, torch.Tensor]]:
-        """The other living tensors on the storage of a tensor, with their ids."""
+    def aliases(self, index: int, operation: int) -> list[tuple[int, torch.Tensor]]:
+        """The other living tensors on the storage of a tensor that an operation wrote to, with their ids.
+
+        None where there are very many, as of a tensor that was iterated: their new state is written down when they are
+        used, or at the end.
+        """
         self._enter_fresh()
         row = self.rows.tensors.get(index)
         if row is None or not row.storage:
             return []
-        return [pair for pair in self._living(self._on.get(row.storage, [])) if pair[0] != index]
+        if self.storages.crowded(row.storage):
+            self.storages.wrote(row.storage, operation)
+            return []
+        return [pair for pair in self.storages.on(row.storage) if pair[0] != index]
 
     def expose(self, index: int) -> None:
         """From now on others may write into this tensor's memory unseen: look at it whenever it is used."""
         self._enter_fresh()
         row = self.rows.tensors[index]
         row.exposed = True
-        for alias, _ in self.aliases(index):
+        for alias, _ in self.storages.on(row.storage):
             self.rows.tensors[alias].exposed = True
-        if row.storage:
-            self.exposed.add(row.storage)
-
-    def storage_at(self, address: int) -> tuple[int, int] | None:
-        """Which exposed storage an address of this process lies in: its number and the place in it, in bytes."""
-        for number in sorted(self.exposed):
-            for _, tensor in self._living(self._on.get(number, [])):
-                storage = tensor.untyped_storage()
-                place = address - storage.data_ptr() + self._shifts.get(storage._cdata, 0)
-                if 0 <= place < max(storage.nbytes(), 1):
-                    return number, place
-        return None
+        tensor = row.ref()
+        if row.storage and tensor is not None:
+            self.storages.expose(row.storage, tensor)
 
     def compare(self, index: int, tensor: torch.Tensor, operation: int = 0) -> bool:
         """Whether the entries differ from the last state written down; if so they become a new one."""
@@ -134,11 +129,11 @@ class TensorBook:
             return False
         last = row.versions[-1]
         value = self.values.add(tensor)
-        new, old = self.values.rows[value], self.values.rows.get(last.value)
-        if old is not None and new.data == old.data and new.shape == old.shape and _equal(new.summary, old.summary):
+        if self.values.equal(value, last.value):
             self.values.drop([value])
             return False
-        row.versions.append(VersionRow(version_of(tensor), operation, value, last.node, last.output))
+        operation = operation or unseen_write(row)
+        row.versions.append(VersionRow(answers.version(tensor), operation, value, last.node, last.output))
         return True
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
@@ -146,11 +141,16 @@ class TensorBook:
         self._enter_fresh()
         return self._living(sorted(index for _, index in self.known.values()))
 
+    def sweep(self) -> None:
+        """Strike off what is gone: of a long run only what lives is looked up."""
+        self.known = {key: held for key, held in self.known.items() if held[0]() is not None}
+        self._enter_fresh()
+        self.storages.sweep()
+
     def forget(self) -> None:
         """Let go of everything but plain rows."""
         self.known.clear()
-        self._storages.clear()
-        self._on.clear()
+        self.storages.forget()
 
     def _living(self, indices: list[int]) -> list[tuple[int, torch.Tensor]]:
         found = []
@@ -166,45 +166,7 @@ class TensorBook:
         if self._fresh:
             fresh, self._fresh = self._fresh, []
             for index, tensor in self._living(fresh):
-                self._enter_storage(tensor, self.rows.tensors[index], index)
-
-    def _any_living(self, indices: list[int]) -> bool:
-        rows = self.rows.tensors
-        for index in indices:
-            row = rows.get(index)
-            if row is not None and row.ref() is not None:
-                return True
-        return False
-
-    def _enter_storage(self, tensor: torch.Tensor, row: TensorRow, index: int) -> None:
-        try:
-            storage = tensor.untyped_storage()
-            address = storage._cdata
-        except (RuntimeError, NotImplementedError):
-            return
-        number = self._storages.get(address, 0)
-        if number and row.storage != number and not self._any_living(self._on[number]):
-            del self._on[number]  # all of its tensors are gone: the address belongs to a new storage
-            number = 0
-            self._shifts.pop(address, None)
-        foreign = not number and not storage.resizable()
-        if foreign and (place := self.storage_at(storage.data_ptr())) is not None:
-            number, self._shifts[address] = place  # from_numpy of memory that is known already
-            self._storages[address] = number
-        if not number:
-            self._storage_count = number = self._storage_count + 1
-            self._storages[address] = number
-            self._on[number] = []
-        seen = self._on[number]
-        if index not in seen:
-            if len(seen) > 64:
-                seen[:] = [alias for alias, _ in self._living(seen)]
-            seen.append(index)
-        row.storage = number
-        row.offset += self._shifts.get(address, 0) // tensor.element_size()
-        if foreign:
-            self.exposed.add(number)
-        row.exposed = row.exposed or number in self.exposed
+                self.storages.enter(tensor, self.rows.tensors[index], index)
 
 
 def _geometry(tensor: torch.Tensor) -> tuple[bool, torch.Size, tuple[int, ...], int]:
@@ -213,17 +175,11 @@ def _geometry(tensor: torch.Tensor) -> tuple[bool, torch.Size, tuple[int, ...], 
         if tensor.layout is _STRIDED:
             return True, tensor.shape, tensor.stride(), tensor.storage_offset()
         return False, tensor.shape, (), 0
-    except (RuntimeError, NotImplementedError):  # nested tensors, parameters without a shape yet
+    except Exception:  # nested tensors, parameters without a shape yet
         return False, torch.Size(), (), 0
 
 
-def version_of(tensor: torch.Tensor) -> int:
-    """torch's version counter, -1 for inference tensors, which have none."""
-    try:
-        return tensor._version
-    except RuntimeError:
-        return -1
-
-
-def _equal(one: tuple | None, other: tuple | None) -> bool:
-    return repr(one) == repr(other)  # NaN equals itself here
+def unseen_write(row: TensorRow) -> int:
+    """The last operation that wrote to the memory of a tensor without being followed to it, 0 for none."""
+    written = row.memory.written if row.memory is not None else 0
+    return written if written > row.versions[-1].operation else 0

@@ -3,6 +3,7 @@
 import ctypes
 import math
 
+import numpy as np
 import torch
 from msgspec import Struct
 
@@ -10,6 +11,8 @@ from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
 _NO_SHAPE = torch.Size()
+_COPIED = 4096  # entries up to which a value is copied as it is and summarised only if it stays
+_ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
     dtype: torch.empty(0, dtype=dtype).element_size()
     for dtype in (
@@ -17,7 +20,7 @@ _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
     )
 }
-
+_NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 # This process's memory as an array of bytes: slicing it copies four times as fast as a call through ctypes.
 _memory = (ctypes.c_char * (1 << 56)).from_address(0)
@@ -31,13 +34,17 @@ class Interned(dict):
         return index
 
 
-class ValueRow(Struct):
-    """One value: raw bytes (None: opaque); of a large one minimum, maximum, mean, norm, how many not finite and NaN."""
+class ValueRow(Struct, gc=False):
+    """One value: raw bytes (None: opaque); of a large one minimum, maximum, mean, norm, how many not finite and NaN.
+
+    While `entries` is set, the bytes are all entries of a value that is to have a sample and a summary in their place.
+    """
 
     dtype: torch.dtype
     shape: torch.Size
     data: bytes | None
     summary: tuple[float, float, float, float, int, int] | None
+    entries: int = 0
 
 
 class ValueStore:
@@ -46,12 +53,15 @@ class ValueStore:
     Attributes:
         rows: id to row; ids only grow, rows may be dropped.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
+        storage_seen: whether the program had a storage in its hands, whose memory it may have cut short.
     """
 
     def __init__(self) -> None:
         self.rows: dict[int, ValueRow] = {}
         self.count = 0
-        self.complex_seen = False
+        self.complex_seen = self.storage_seen = False
+        self._whole: dict[int, ValueRow] = {}  # copied as they are
+        self._whole_bytes = 0
 
     def add(self, tensor: torch.Tensor) -> int:
         """Copy the entries of a tensor out; its id. Never raises: what cannot be read is kept as opaque.
@@ -63,22 +73,47 @@ class ValueStore:
         try:
             shape = tensor.shape
             entries = tensor.numel()
+            self.require_memory(tensor)
+            size = _BYTES.get(dtype)
+            if size and entries <= _COPIED and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+                dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
+                address = dense.data_ptr()
+                if address or not entries:  # a zero tensor of forward mode has no memory
+                    data = _memory[address : address + entries * size]
+                    if entries <= FULL:
+                        self.rows[index] = ValueRow(dtype, shape, data, None)
+                    else:
+                        self._put(index, ValueRow(dtype, shape, data, None, entries))
+                    return index
+            self.complex_seen = self.complex_seen or dtype.is_complex
             if entries <= FULL:
-                size = _BYTES.get(dtype)
-                if size and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
-                    dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
-                    address = dense.data_ptr()
-                    if address or not entries:  # a zero tensor of forward mode has no memory
-                        self.rows[index] = ValueRow(dtype, shape, _memory[address : address + entries * size], None)
-                        return index
-                self.complex_seen = self.complex_seen or dtype.is_complex
                 self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
             else:
-                self.complex_seen = self.complex_seen or dtype.is_complex
                 self.rows[index] = _summarised(tensor)
         except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, meta tensors, lazy parameters
             self.rows[index] = ValueRow(dtype, shape, None, None)
         return index
+
+    def require_memory(self, tensor: torch.Tensor) -> None:
+        """Raises ValueError for a tensor whose storage was made smaller than it needs."""
+        if self.storage_seen and tensor.numel() and _reach(tensor) > tensor.untyped_storage().nbytes():
+            raise ValueError("its memory was cut short")
+
+    def equal(self, one: int, other: int) -> bool:
+        """Whether two values show the same."""
+        new, old = self.rows[one], self.rows.get(other)
+        if old is None or new.shape != old.shape or new.dtype != old.dtype:
+            return False
+        if bool(new.entries) != bool(old.entries):
+            self.settle()
+        return new.data == old.data and repr(new.summary) == repr(old.summary)  # NaN equals itself here
+
+    def settle(self) -> None:
+        """Put a sample and a summary in place of the copies."""
+        for row in self._whole.values():
+            _settle(row)
+        self._whole.clear()
+        self._whole_bytes = 0
 
     def add_whole(self, tensor: torch.Tensor) -> int:
         """Copy all entries of a dense tensor out, however many; its id. Raises RuntimeError or TypeError."""
@@ -90,9 +125,19 @@ class ValueStore:
     def drop(self, ids) -> None:
         """Forget values."""
         for index in ids:
-            self.rows.pop(index, None)
+            row = self.rows.pop(index, None)
+            if row is not None and row.entries:
+                del self._whole[index]
+                self._whole_bytes -= len(row.data)
             if index == self.count:
                 self.count -= 1
+
+    def _put(self, index: int, row: ValueRow) -> None:
+        self._whole_bytes += len(row.data)
+        if self._whole_bytes > _ROOM:
+            self.settle()
+            self._whole_bytes = len(row.data)
+        self.rows[index] = self._whole[index] = row
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
@@ -102,6 +147,36 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:
         raise TypeError(f"no plain entries in {dense.dtype}, {dense.layout}")
     return dense
+
+
+def _reach(tensor: torch.Tensor) -> int:
+    """How many bytes of its storage a tensor with entries needs."""
+    sides = zip(tensor.shape, tensor.stride(), strict=True)
+    return (tensor.storage_offset() + sum((size - 1) * stride for size, stride in sides) + 1) * tensor.element_size()
+
+
+def _settle(row: ValueRow) -> None:
+    """The sample and the summary of a value whose entries are all at hand; those of `_summarised`, sooner."""
+    shape = row.shape
+    entries = np.frombuffer(row.data, _NUMPY[row.dtype]).reshape(shape)
+    sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
+    grid = entries[(0,) * max(0, len(shape) - 2)][
+        tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])
+    ]
+    with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
+        numbers = entries.astype(np.float64).ravel()
+    low, high = float(numbers.min()), float(numbers.max())
+    row.data, row.entries = grid.tobytes(), 0
+    if math.isfinite(low - high):
+        row.summary = low, high, float(numbers.sum()) / len(numbers), math.sqrt(float(numbers @ numbers)), 0, 0
+        return
+    finite = numbers[np.isfinite(numbers)]
+    nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
+    row.summary = (math.nan,) * 4 + (nonfinite, nans)
+    if len(finite):
+        with np.errstate(over="ignore"):
+            norm = float(np.sqrt(finite @ finite))
+        row.summary = float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans
 
 
 def _summarised(tensor: torch.Tensor) -> ValueRow:

@@ -17,7 +17,7 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
     counted (Rows.counted["full"]).
     """
     room = _BUDGET
-    found = {id(value): value for value in _tensors(namespace, asked) if value.numel() > FULL}
+    found = {id(value): value for value in _tensors(namespace, asked)}
     for tensor in found.values():
         row = recorder.rows.tensors.get(recorder.tensors.find(tensor))
         if row is None:
@@ -27,6 +27,7 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
             recorder.rows.counted["full"] = recorder.rows.counted.get("full", 0) + 1
             continue
         try:
+            recorder.values.require_memory(tensor)
             if tensor.numel() > WHOLE:
                 step = -(-tensor.numel() // STRIDED)
                 picked = plain(tensor.detach().reshape(-1)[::step] if tensor.is_contiguous() else _picked(tensor, step))
@@ -35,14 +36,21 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
             row.versions[-1].value = recorder.values.add_whole(tensor)
             if row.grad and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
                 row.grad = recorder.values.add_whole(tensor.grad)
-        except (RuntimeError, TypeError, NotImplementedError):  # sparse and opaque ones have no plain entries
+        except Exception:  # sparse and opaque ones have no plain entries
             continue
 
 
 def _tensors(namespace: dict, asked: list[str]) -> list[torch.Tensor]:
     names = [name for name in namespace if not name.startswith("_")] if EVERY in asked else asked
     values = [namespace.get(name) for name in names]
-    return [value for value in values if isinstance(value, torch.Tensor) and value.layout is torch.strided]
+    return [value for value in values if isinstance(value, torch.Tensor) and _is_large(value)]
+
+
+def _is_large(tensor: torch.Tensor) -> bool:
+    try:
+        return tensor.layout is torch.strided and tensor.numel() > FULL
+    except Exception:  # a nested tensor, a parameter without a shape yet, a class that does not answer
+        return False
 
 
 def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
