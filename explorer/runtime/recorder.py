@@ -13,6 +13,7 @@ from explorer.runtime.arrays import ArrayBook
 from explorer.runtime.calls import CALLS, Call, tensors_in
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot, release_variables
+from explorer.runtime.policy.memory import CLOSED
 from explorer.runtime.rows import BackwardRow, BindingRow, OperationRow, Rows
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, version_of
@@ -92,8 +93,8 @@ class Recorder(TorchFunctionMode):
         """Write down that an operation begins, with its place and its inputs."""
         frame, callee = caller, None
         files = self.places.files
-        while frame is not None and frame.f_code.co_filename not in files:
-            frame, callee = frame.f_back, frame
+        while frame is not None and (name := frame.f_code.co_filename) not in files:
+            frame, callee = frame.f_back, callee if name == CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper without entries
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
@@ -325,7 +326,7 @@ class Recorder(TorchFunctionMode):
         names, inner = [], sys._getframe(3)
         while inner is not None and inner is not frame:
             code = inner.f_code
-            if not code.co_filename.startswith((_LIBRARY, "<")):
+            if not code.co_filename.startswith((_LIBRARY, CLOSED, "<")):
                 names.append(f"{code.co_filename.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back
         return " ← ".join(names)

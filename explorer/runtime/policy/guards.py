@@ -4,7 +4,17 @@ import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
-from explorer.runtime.policy.kinds import columns_of, full_name, is_generic, is_node, kept_private, listed, row_of
+from explorer.runtime.policy.kinds import (
+    columns_of,
+    full_name,
+    is_generic,
+    is_node,
+    kept_private,
+    kept_state,
+    listed,
+    row_of,
+)
+from explorer.runtime.policy.memory import Classed, copied
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
 from explorer.runtime.policy.syntax import is_special
@@ -39,6 +49,7 @@ class Guards:
         own: the classes the program defined.
         refused: called with what and why at every refusal.
         stand_ins: by type and method, the function that stands in for the method.
+        shown_as: classes that a program never has themselves, and what it has in their place.
         absent: asked for what a proxy does not have yet; whether it has it now.
     """
 
@@ -46,6 +57,7 @@ class Guards:
         self.own: set[type] = set()
         self.refused = refused
         self.stand_ins: dict[tuple[str, str], Callable] = {}
+        self.shown_as: dict[type, type] = {}
         self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
         self._readable: set[tuple[type, str]] = set()
         self._rows: dict[type, list[tuple[type, Row]]] = {}
@@ -117,12 +129,17 @@ class Guards:
             hidden = isinstance(stand_in, property) and library in libraries  # `_parameters` of a Module
             if hidden and any(name in base.__dict__ for base in own):
                 self.refuse(f"{kind.__name__}.{name}", "definition")
+        state = frozenset().union(*(kept_state(base) for base in kind.__mro__ if base not in self.own))
+        for name in state:
+            if any(name in base.__dict__ for base in own):
+                self.refuse(f"{kind.__name__}.{name}", "definition")
         return kind
 
     def pattern(self, kind: object, names: tuple[str, ...], count: int) -> object:
         """A class in a pattern of `match`, which will read these attributes, and `count` more by its own order."""
         if not isinstance(kind, type):
             return kind  # Python says it
+        kind = self.meant(kind)
         if count and kind not in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple):
             names = (*names, *map(str, getattr(kind, "__match_args__", ())))
         for name in names:
@@ -143,6 +160,10 @@ class Guards:
     def is_own(self, kind: type) -> bool:
         """Whether the program defined the class, or one it is derived from."""
         return kind in self.own or any(base in self.own for base in kind.__mro__)
+
+    def meant(self, kind: type) -> type:
+        """The class itself where a program has one that stands in for it."""
+        return next((real for real, shown in self.shown_as.items() if shown is kind), kind)
 
     def is_known(self, kind: type) -> bool:
         """Whether the table has a row for the type."""
@@ -183,15 +204,16 @@ class Guards:
         if kind is super:
             return self._read_super(thing, name)
         if isinstance(thing, type):
-            return self._read_class(thing, name)
+            return self._read_class(self.meant(thing), name)
         if isinstance(thing, _FUNCTIONS):
             return self._read_function(thing, name)
         if name == "__class__":
-            self.type_of(thing)
-            return thing
+            return Classed(self.type_of(thing))
         verdict = self._decide(kind, name, kind.__mro__)
         if verdict is None:
             verdict = self._decide_instance(thing, kind, name)
+        if verdict is True and (name == "saved_tensors" or name.startswith("_saved_")) and not self.is_own(kind):
+            return SimpleNamespace(**{name: copied(getattr(thing, name))})  # the way back uses them unchecked
         if verdict is True:
             self._readable.add((kind, name))
             return thing
@@ -352,7 +374,7 @@ class Guards:
         kind = type(arguments[0])
         if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
             self.refuse(f"type({self.said(arguments[0])})", "internals")
-        return kind
+        return self.shown_as.get(kind, kind)
 
     def getattr(self, thing: object, name: str, *default) -> object:
         """`getattr`."""

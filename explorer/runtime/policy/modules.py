@@ -16,10 +16,10 @@ from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 class Modules:
     """What can be imported in one run; made when it is asked for."""
 
-    def __init__(self, guards: Guards) -> None:
+    def __init__(self, guards: Guards, closed: dict[tuple[str, str], object]) -> None:
         self._guards = guards
         self._made: dict[str, Proxy] = {}
-        self._functions = stand_in_functions(guards)
+        self._functions = {**closed, **stand_in_functions(guards)}
 
     def get(self, name: str) -> Proxy:
         """The proxy of a module. Raises Refused, ModuleNotFoundError."""

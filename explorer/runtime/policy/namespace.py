@@ -4,11 +4,13 @@ import builtins
 import contextlib
 from collections.abc import Callable
 
+import numpy
+
 from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.memory import array_class, closed, closed_functions, no_special_names
 from explorer.runtime.policy.modules import Modules
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
 from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS
-from explorer.runtime.policy.torch_stand_ins import plain_modules
 
 
 class Ring:
@@ -18,7 +20,9 @@ class Ring:
         """`refused(what, reason)` is called at every refusal, also where the program catches it."""
         self.guards = Guards(refused)
         self.guards.stand_ins = stand_in_methods(self.guards)
-        self.modules = Modules(self.guards)
+        self.guards.shown_as = {numpy.ndarray: array_class(self.guards)}
+        self._closed = closed_functions(self.guards)
+        self.modules = Modules(self.guards, self._closed)
         self.guards.absent = self.modules.absent
 
     def restrict(self, names: dict) -> None:
@@ -58,7 +62,8 @@ class Ring:
         import torch
 
         context = contextlib.ExitStack()
-        context.enter_context(plain_modules())
+        context.enter_context(no_special_names())
+        context.enter_context(closed(self._closed))
         context.enter_context(torch.sparse.check_sparse_tensor_invariants(True))
         return context
 

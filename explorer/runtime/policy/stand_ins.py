@@ -13,9 +13,13 @@ import types
 import warnings
 from _string import formatter_field_name_split, formatter_parser
 
+import numpy
+
+from explorer.runtime.policy.memory import base_of, gather, random_state, saved_hooks
 from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
+    checked_saving,
     copied_indices,
     functional_call,
     loader,
@@ -32,6 +36,9 @@ BY_NAME = {
     *("nunique", "pct_change", "prod", "product", "quantile", "rank", "sem", "shift", "size", "skew", "std"),
     *("sum", "var", "mode", "kurt"),
 }
+
+
+_ARRAYS = (("numpy", "ndarray"), ("numpy.typing", "NDArray"))
 
 
 def stand_in_methods(guards) -> dict[tuple[str, str], object]:
@@ -59,6 +66,9 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
         (module, "register_forward_pre_hook"): checked_hook(guards, "register_forward_pre_hook"),
         ("torch.Tensor", "indices"): copied_indices,
         ("torch.optim.lr_scheduler.LRScheduler", "state_dict"): scheduler_state,
+        ("torch.Tensor", "gather"): gather,
+        ("torch._C._autograd.SavedTensor", "register_hooks"): _register_hooks,
+        ("numpy.ndarray", "base"): property(base_of),
         ("numpy.random.mtrand.RandomState", "set_state"): _set_state(guards, None),
         ("torch.optim.optimizer.Optimizer", "register_step_pre_hook"): checked_hook(guards, "register_step_pre_hook"),
     }
@@ -72,10 +82,12 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         ("torch", "load"): _load(guards, saved),
         **{("os", name): _on_path(guards, "os", name) for name in ("remove", "unlink", "rmdir", "rename", "replace")},
         ("shutil", "rmtree"): _on_path(guards, "shutil", "rmtree"),
+        ("torch.autograd.graph", "saved_tensors_hooks"): checked_saving(),
         ("torch", "set_num_threads"): lambda count: None,
         **{(module, "DataLoader"): loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
         ("torch.func", "functional_call"): functional_call(guards),
         ("torch.nn.utils.parametrize", "register_parametrization"): parametrize,
+        **{(module, name): guards.shown_as[numpy.ndarray] for module, name in _ARRAYS},
         ("pandas", "crosstab"): _crosstab(guards),
         ("pandas", "read_csv"): _read_csv(guards),
         ("copy", "deepcopy"): _deepcopy(guards),
@@ -166,8 +178,17 @@ def _check_names(guards, given: object, depth: int = 0) -> object:
     guards.refuse(f"{type(given).__name__}", "attribute")
 
 
+def _handed_on(guards, given: object) -> object:
+    """A dictionary that pandas gives to the function as its arguments by name."""
+    return dict(guards.keywords(given)) if isinstance(given, dict) else given
+
+
 def _by_name(guards, method: str):
     def named(self, *arguments, **keywords):
+        keywords = {
+            key: _handed_on(guards, value) if key[-6:] == "kwargs" else value for key, value in keywords.items()
+        }
+        arguments = (*arguments[:1], *(_handed_on(guards, one) for one in arguments[1:]))
         if method in ("map", "pipe"):  # a mapping, or any function
             given = arguments[0] if arguments else keywords.get("func")
             if method == "pipe" and isinstance(given, str | tuple):
@@ -296,13 +317,17 @@ def _set_state(guards, of_module):
 
     def set_state(*arguments):
         *generator, state = arguments
-        state = tuple(state)
-        if len(state) < 3 or not 0 <= int(state[2]) <= 624:
+        try:
+            state = random_state(state)
+        except (ValueError, TypeError, KeyError):
             guards.refuse("numpy.random.set_state", "memory")
-        state = (*state[:2], int(state[2]), *state[3:])
         return generator[0].set_state(state) if generator else of_module(state)
 
     return set_state
+
+
+def _register_hooks(self, pack_hook, unpack_hook):
+    return self.register_hooks(*saved_hooks(pack_hook, unpack_hook))
 
 
 def _wraps(guards):

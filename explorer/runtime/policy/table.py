@@ -24,7 +24,7 @@ OPERATORS = _words(
     """
     __init__ __post_init__ __call__ __repr__ __str__ __format__ __hash__ __bool__ __len__ __iter__ __next__
     __reversed__ __contains__ __getitem__ __setitem__ __delitem__ __missing__ __enter__ __exit__ __int__ __float__
-    __complex__ __index__ __lt__ __le__ __eq__ __ne__ __gt__ __ge__ __neg__ __pos__ __abs__ __invert__ __round__
+    __complex__ __lt__ __le__ __eq__ __ne__ __gt__ __ge__ __neg__ __pos__ __abs__ __invert__ __round__
     __trunc__ __floor__ __ceil__ __add__ __sub__ __mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__
     __pow__ __and__ __or__ __xor__ __lshift__ __rshift__ __radd__ __rsub__ __rmul__ __rmatmul__ __rtruediv__
     __rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rand__ __ror__ __rxor__ __rlshift__ __rrshift__ __iadd__ __isub__
@@ -33,7 +33,7 @@ OPERATORS = _words(
     """
 )
 # Further special names that may be read as attributes; by type, at run time.
-READABLE = OPERATORS | {"__class__", "__name__", "__qualname__", "__doc__", "__version__"}
+READABLE = OPERATORS | {"__index__", "__class__", "__name__", "__qualname__", "__doc__", "__version__"}
 # Special names that may be read as variables.
 VARIABLES = frozenset(["__name__"])
 # Arguments that reach memory or run code inside a library, in whatever call.
@@ -99,6 +99,10 @@ WHY = {
         torch.from_dlpack torch.to_dlpack torch.Storage torch.UntypedStorage Tensor.storage Tensor.untyped_storage
         Tensor.data_ptr Tensor.set_ Tensor.resize_ Tensor.new Tensor.share_memory_ Tensor.pin_memory ndarray.data
         ndarray.ctypes
+        """,
+    "forged": """
+        numpy.rec numpy.recarray numpy.record numpy.core numpy.memmap ndarray.setflags ndarray.setfield
+        ndarray.getfield struct.pack_into BytesIO.readinto BytesIO.getbuffer BufferedReader.readinto _Raw.readinto
         """,
     "code": """
         code codeop ast importlib runpy imp pkgutil torch.jit torch.compile torch.fx torch.export torch.library

@@ -199,7 +199,7 @@ TYPES = {
     "explorer.runtime.notebook.Shell": """
         run_line_magic run_cell_magic magic system getoutput help refused refused_value
         """,
-    "explorer.runtime.files._Raw": "read readinto readline readlines write seek tell close closed truncate name mode",
+    "explorer.runtime.files._Raw": "read readline readlines write seek tell close closed truncate name mode",
     "explorer.runtime.plotting.axes.Axes": "public",
     "explorer.runtime.plotting.figures.PlotFigure": "public",
     "explorer.runtime.plotting.artists.Anything": "public",

@@ -1,9 +1,9 @@
 """What stands in for parts of torch: the same, but for what would be reached through them."""
 
-import contextlib
 import functools
 from collections.abc import MutableMapping
 
+from explorer.runtime.policy.memory import saved_hooks
 from explorer.runtime.policy.syntax import is_special
 
 
@@ -57,6 +57,20 @@ def loader() -> type:
     return DataLoader
 
 
+@functools.cache
+def checked_saving() -> type:
+    """`saved_tensors_hooks` whose hooks give back what the way back can use."""
+    import torch
+
+    class saved_tensors_hooks(torch.autograd.graph.saved_tensors_hooks):
+        def __init__(self, pack_hook, unpack_hook) -> None:
+            super().__init__(*saved_hooks(pack_hook, unpack_hook))
+
+    saved_tensors_hooks.__module__ = "torch.autograd.graph"
+    saved_tensors_hooks.__qualname__ = "saved_tensors_hooks"
+    return saved_tensors_hooks
+
+
 def plain_name(guards, method: str):
     def register(self, name, *arguments, **keywords):
         if isinstance(name, str) and is_special(name):
@@ -100,25 +114,6 @@ def scheduler_state(self):
             one["lr_lambdas"] = [None for _ in one["lr_lambdas"]]
         states += [inner for inner in one.get("_schedulers", ()) if isinstance(inner, dict)]
     return state
-
-
-@contextlib.contextmanager
-def plain_modules():
-    """Modules whose parts are not found under special names, by which libraries ask any object for its memory."""
-    import torch
-
-    found = torch.nn.Module.__getattr__
-
-    def attribute(self, name):
-        if name[:2] == "__":
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return found(self, name)
-
-    torch.nn.Module.__getattr__ = attribute
-    try:
-        yield
-    finally:
-        torch.nn.Module.__getattr__ = found
 
 
 def functional_call(guards):
