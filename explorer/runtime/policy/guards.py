@@ -14,15 +14,16 @@ from explorer.runtime.policy.kinds import (
     listed,
     row_of,
 )
-from explorer.runtime.policy.memory import Classed, copied
+from explorer.runtime.policy.memory import Shown, copied
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
+from explorer.runtime.policy.standard_stand_ins import Names
 from explorer.runtime.policy.syntax import is_special
 from explorer.runtime.policy.table import BASES, KEYWORDS, OPERATORS, READABLE
 from explorer.runtime.policy.table_types import SETTINGS
 
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type(str.join), type(int.__add__), type("".__len__))
-_FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__"])
+_FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__", "__module__"])
 _CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
 _MISSING = object()
 
@@ -31,6 +32,8 @@ class Proxy(ModuleType):
     """What a program gets for a module: those of its names that the table lists, and nothing else."""
 
     def __repr__(self) -> str:
+        if "_shown" in self.__dict__:
+            self._shown()
         return f"<module '{self.__name__}'>"
 
 
@@ -50,6 +53,7 @@ class Guards:
         refused: called with what and why at every refusal.
         stand_ins: by type and method, the function that stands in for the method.
         shown_as: classes that a program never has themselves, and what it has in their place.
+        builtins: those of the run.
         absent: asked for what a proxy does not have yet; whether it has it now.
     """
 
@@ -58,6 +62,7 @@ class Guards:
         self.refused = refused
         self.stand_ins: dict[tuple[str, str], Callable] = {}
         self.shown_as: dict[type, type] = {}
+        self.builtins: dict[str, object] = {}
         self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
         self._readable: set[tuple[type, str]] = set()
         self._rows: dict[type, list[tuple[type, Row]]] = {}
@@ -207,8 +212,10 @@ class Guards:
             return self._read_class(self.meant(thing), name)
         if isinstance(thing, _FUNCTIONS):
             return self._read_function(thing, name)
+        if name == "__dict__":
+            return Shown(names=self.names_of(thing))
         if name == "__class__":
-            return Classed(self.type_of(thing))
+            return Shown(kind=self.type_of(thing))
         verdict = self._decide(kind, name, kind.__mro__)
         if verdict is None:
             verdict = self._decide_instance(thing, kind, name)
@@ -342,10 +349,13 @@ class Guards:
     # ---- setting ---------------------------------------------------------------------------------------------------
 
     def _may_write(self, thing: object, kind: type, name: str) -> bool:
-        if type(name) is not str or is_special(name):
+        if type(name) is not str:
             return False
+        if is_special(name):
+            return isinstance(thing, type) and thing in self.own and name in OPERATORS
         if kind is Proxy:
-            return name in SETTINGS.get(thing.__name__, "").split()
+            added = name[:1] != "_" and unheard_of(thing, name)  # the proxy is this run's alone
+            return added or name in SETTINGS.get(thing.__name__, "").split()
         if isinstance(thing, type):
             return thing in self.own and all(name not in self.private(own) for own in (thing, *self._own_below(thing)))
         if kind is FunctionType:
@@ -375,6 +385,16 @@ class Guards:
         if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
             self.refuse(f"type({self.said(arguments[0])})", "internals")
         return self.shown_as.get(kind, kind)
+
+    def names_of(self, *things) -> dict[str, object]:
+        """`vars(thing)`, of what holds nothing but what the program put in."""
+        if len(things) != 1:
+            self.refuse("vars()", "internals")
+        kind = type(things[0])
+        plain = all(base in self.own or base in (object, SimpleNamespace) for base in kind.__mro__)
+        if not (plain or issubclass(kind, SimpleNamespace)) or not hasattr(things[0], "__dict__"):
+            self.refuse(f"vars({self.said(things[0])})", "internals")
+        return Names(self, things[0])
 
     def getattr(self, thing: object, name: str, *default) -> object:
         """`getattr`."""

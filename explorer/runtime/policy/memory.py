@@ -5,9 +5,12 @@ them with its arguments. So the closed form stands in the libraries themselves w
 """
 
 import contextlib
+import functools
 import importlib
 import warnings
 from collections.abc import Callable
+
+from explorer.runtime.policy.syntax import is_special
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
@@ -31,6 +34,8 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
     pools += [("torch._C._nn", f"{kind}max_pool{n}d{rest}") for kind, rest in _POOLS for n in (2, 3)]
     for module, name in pools:
         functions[module, name] = _copied_places(getattr(_module(module), name))
+    functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
+    functions["enum.EnumType", "_create_"] = _plain_members(guards)
     return {key: _named(key[1], function) for key, function in functions.items()}
 
 
@@ -55,9 +60,11 @@ def closed(functions: dict[tuple[str, str], Callable]):
 
 
 def _module(name: str):
+    """A module or a class by its name."""
     import torch
 
-    return torch._C._nn if name == "torch._C._nn" else torch
+    first, *parts = name.split(".")
+    return functools.reduce(getattr, parts, torch if first == "torch" else importlib.import_module(first))
 
 
 def _named(name: str, function: Callable) -> Callable:
@@ -162,10 +169,13 @@ def _has_memory(thing: object) -> bool:
 
 
 def _with_invariants(guards, function: Callable) -> Callable:
+    """The places of a sparse tensor are checked when it is made, and nobody else has them."""
+
     def sparse(*arguments, **keywords):
         if not keywords.get("check_invariants", True) and keywords["check_invariants"] is not None:
             guards.refuse("check_invariants=", "keyword")
-        return function(*arguments, **keywords)
+        keywords = {name: copied(value) for name, value in keywords.items()}
+        return function(*map(copied, arguments), **keywords)
 
     return sparse
 
@@ -252,6 +262,37 @@ def saved_hooks(pack: Callable, unpack: Callable) -> tuple[Callable, Callable]:
     return checked_pack, checked_unpack
 
 
+# ---- names that a program chooses ----------------------------------------------------------------------------------
+
+
+def _plain_key(guards) -> Callable:
+    def key_to_attr(self, key):
+        if not isinstance(key, str):
+            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string: {key!r}")
+        if is_special(key):
+            guards.refuse(f"ParameterDict[{key!r}]", "internals")
+        return str(key)
+
+    return key_to_attr
+
+
+def _plain_members(guards) -> Callable:
+    import enum
+
+    create = enum.EnumType._create_
+
+    def members(cls, class_name, names, **options):
+        if isinstance(names, str):
+            names = names.replace(",", " ").split()
+        names = list(names.items()) if isinstance(names, dict) else list(names)
+        for one in names:
+            if is_special(str(one if isinstance(one, str) else one[0])):
+                guards.refuse(f"Enum({class_name!r}, ...)", "internals")
+        return create(cls, class_name, names, **options)
+
+    return members
+
+
 # ---- the class of arrays -------------------------------------------------------------------------------------------
 
 
@@ -284,15 +325,14 @@ def array_class(guards) -> type:
     return ndarray
 
 
-class Classed:
-    """Something with a class: what is read of an array in place of it."""
+class Shown:
+    """What is read in place of an object: its class, its attributes by name."""
 
-    def __init__(self, kind: type) -> None:
-        self._kind = kind
+    def __init__(self, kind: type | None = None, names: dict | None = None) -> None:
+        self._kind, self._names = kind, names
 
-    @property
-    def __class__(self) -> type:
-        return self._kind
+    def __getattribute__(self, name: str) -> object:
+        return object.__getattribute__(self, {"__class__": "_kind", "__dict__": "_names"}[name])
 
 
 def base_of(array):

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 
 from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
-from explorer.runtime.policy.rows import module_names
+from explorer.runtime.policy.rows import module_names, module_row
 from explorer.runtime.policy.stand_ins import stand_in_functions
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 
@@ -51,7 +51,7 @@ class Modules:
         top = name.partition(".")[0]
         if _stands_in(name):
             return self._stand_in(name)
-        if name not in MODULES:
+        if not _listed(name):
             if top not in sys.modules and importlib.util.find_spec(top) is None:
                 raise ModuleNotFoundError(f"No module named {top!r}", name=top)
             self._guards.refuse(name, "module")
@@ -60,12 +60,14 @@ class Modules:
         for (module, key), function in self._functions.items():
             if module == name:
                 proxy.__dict__[key] = function
+        if name in _UNSHOWN:
+            proxy.__dict__["_shown"] = lambda: self._guards.refuse(name, "library")
         return proxy
 
     def absent(self, proxy: Proxy, name: str) -> bool:
         """Give a proxy what is only made when it is asked for; whether there is such a thing."""
         full = f"{proxy.__name__}.{name}"
-        if full in MODULES or (full in sys.modules and _stands_in(full)):
+        if _listed(full) or (full in sys.modules and _stands_in(full)):
             proxy.__dict__[name] = self.get(full)
         elif _stands_in(proxy.__name__) and not name.startswith("_"):
             real = sys.modules[proxy.__name__]
@@ -92,6 +94,16 @@ class Modules:
         return proxy
 
 
+def _listed(name: str) -> bool:
+    """Whether the table has a row for a module, and there is one."""
+    if name in MODULES:
+        return True
+    try:
+        return module_row(name) is not None and importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+
+
 def _stands_in(name: str) -> bool:
     if name.partition(".")[0] not in STAND_IN_PACKAGES.split():
         return False
@@ -109,8 +121,9 @@ def _contents(name: str) -> dict[str, object]:
     return {key: value for key, value in found.items() if not isinstance(value, ModuleType)}
 
 
+_UNSHOWN = {"torch.jit"}  # what stands in for it is too little of it to go under its name
 _lasting_contents = cache(_contents)
-_PATCHED = {"os", "shutil", "IPython", "IPython.display"}  # their functions are those of the run
+_PATCHED = {"os", "shutil", "sys", "IPython", "IPython.display"}  # their functions are those of the run
 
 
 def prepare() -> None:

@@ -10,6 +10,7 @@ from explorer.runtime.policy.guards import Guards, Proxy
 from explorer.runtime.policy.memory import array_class, closed, closed_functions, no_special_names
 from explorer.runtime.policy.modules import Modules
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
+from explorer.runtime.policy.standard_stand_ins import literal, names_of
 from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS
 
 
@@ -49,13 +50,15 @@ class Ring:
                     "$pattern": guards.pattern,
                 },
                 **{"getattr": guards.getattr, "hasattr": guards.hasattr, "setattr": guards.setattr},
-                **{"delattr": guards.delattr, "type": guards.type_of},
+                **{"delattr": guards.delattr, "type": guards.type_of, "vars": guards.names_of},
+                **{"dir": names_of(guards), "eval": literal(guards)},
                 "print": checked_print(guards),
                 "help": checked_help(guards, names.get("help", builtins.help)),
                 "__import__": self.modules.importer,
                 "__name__": "__main__",
             }
         )
+        guards.builtins = names
 
     def around(self):
         """A context for the run: torch checks the indices of every sparse tensor, which it leaves out otherwise."""

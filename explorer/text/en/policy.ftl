@@ -14,6 +14,7 @@ refused-keyword = The argument { $what } is not allowed here: it reaches memory 
 refused-code = { $what } is not available here: it turns text into code, or compiles. Write the code itself into the cell.
 refused-memory = { $what } is not available here: it reaches memory directly. Use tensors and their views; the storage is shown beside the graph.
 refused-forged = { $what } is not available here: it lays an array over memory of something else. Make one with np.array, np.zeros or np.empty, and copy the values into it.
+refused-moved = { $what } to another size is not available here: it would move the memory while something may be reading it. Write a = np.resize(a, shape), or reshape for the same size.
 refused-file = { $what } is not available here for this path: the disk of this machine is out of reach. A program has a folder of its own: open("name.csv", "w"), pandas.read_csv, torch.save work in it.
 refused-pickle = { $what } is not available here: unpickling runs what the file says. Use torch.save and torch.load for what this program has saved itself, or write a text.
 refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.

@@ -14,6 +14,7 @@ refused-keyword = 这里不允许参数 { $what }：它会触及内存或在库�
 refused-code = 这里没有 { $what }：它把文本变成代码，或进行编译。请把代码直接写在单元格里。
 refused-memory = 这里没有 { $what }：它直接触及内存。请使用张量及其视图；存储显示在计算图旁边。
 refused-forged = 这里没有 { $what }：它会把数组架在别的对象的内存上。请用 np.array、np.zeros 或 np.empty 新建数组，再把数值复制进去。
+refused-moved = 这里不能用 { $what } 改变元素个数：内存会在别处正在读取时被移走。请写 a = np.resize(a, shape)；元素个数不变时用 reshape。
 refused-file = 这里不能对这个路径使用 { $what }：程序够不到这台机器的磁盘。程序有自己的文件夹：open("name.csv", "w")、pandas.read_csv、torch.save 都在其中工作。
 refused-pickle = 这里没有 { $what }：反序列化会执行文件里的内容。请用 torch.save 和 torch.load 读写本程序自己保存的内容，或写成文本。
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。

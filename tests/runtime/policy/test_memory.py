@@ -10,7 +10,7 @@ from explorer.trace import Failure, Printed, Refusal, Trace
 from tests.traces import trace_of
 
 # These find what they have by themselves, not what a program put in.
-ANSWER_THEMSELVES = ()
+ANSWER_THEMSELVES = ("torch.utils.benchmark.utils.common.Measurement",)
 
 FORGED = "import numpy as np\nforged = (1,), 'O', np.array([id(len)])\n"
 KEYWORDS = "class M(torch.nn.Module):\n    forward = torch.Tensor\n"
