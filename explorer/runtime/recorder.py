@@ -15,6 +15,7 @@ from explorer.runtime.calls import CALLS, Call, tensors_in
 from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot
+from explorer.runtime.policy.memory import CLOSED
 from explorer.runtime.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, unseen_write
@@ -129,8 +130,8 @@ class Recorder(TorchFunctionMode):
         """An operation begins: write it down with its place and its inputs."""
         frame, callee = caller, None
         files = self.places.files
-        while frame is not None and frame.f_code.co_filename not in files:
-            frame, callee = frame.f_back, frame
+        while frame is not None and (name := frame.f_code.co_filename) not in files:
+            frame, callee = frame.f_back, callee if name == CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper without entries
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
@@ -321,7 +322,7 @@ class Recorder(TorchFunctionMode):
             file = code.co_filename
             library = libraries.get(file)
             if library is None:
-                library = libraries[file] = file.startswith((_LIBRARY, "<"))
+                library = libraries[file] = file.startswith((_LIBRARY, CLOSED, "<"))
             if not library:
                 names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back

@@ -5,15 +5,26 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
 from explorer.runtime.files import Files
-from explorer.runtime.policy.kinds import columns_of, full_name, is_generic, is_node, kept_private, listed, row_of
+from explorer.runtime.policy.kinds import (
+    columns_of,
+    full_name,
+    is_generic,
+    is_node,
+    kept_private,
+    kept_state,
+    listed,
+    row_of,
+)
+from explorer.runtime.policy.memory import Shown, copied
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
+from explorer.runtime.policy.standard_stand_ins import Names
 from explorer.runtime.policy.syntax import is_special
 from explorer.runtime.policy.table import BASES, KEYWORDS, OPERATORS, READABLE
 from explorer.runtime.policy.table_types import SETTINGS
 
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type(str.join), type(int.__add__), type("".__len__))
-_FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__"])
+_FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__", "__module__"])
 _CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
 _MISSING = object()
 
@@ -22,6 +33,8 @@ class Proxy(ModuleType):
     """What a program gets for a module: those of its names that the table lists, and nothing else."""
 
     def __repr__(self) -> str:
+        if "_shown" in self.__dict__:
+            self._shown()
         return f"<module '{self.__name__}'>"
 
 
@@ -40,6 +53,8 @@ class Guards:
         own: the classes the program defined.
         refused: called with what and why at every refusal.
         stand_ins: by type and method, the function that stands in for the method.
+        shown_as: classes that a program never has themselves, and what it has in their place.
+        builtins: those of the run.
         absent: asked for what a proxy does not have yet; whether it has it now.
         skipped: called with what, why and a name where something is taken in place of what was asked for.
         files: the files of the run.
@@ -49,6 +64,8 @@ class Guards:
         self.own: set[type] = set()
         self.refused = refused
         self.stand_ins: dict[tuple[str, str], Callable] = {}
+        self.shown_as: dict[type, type] = {}
+        self.builtins: dict[str, object] = {}
         self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
         self.skipped: Callable[[str, str, str], None] = lambda what, reason, detail: None
         self.files = Files(lambda bound: None)
@@ -126,12 +143,17 @@ class Guards:
             hidden = isinstance(stand_in, property) and library in libraries  # `_parameters` of a Module
             if hidden and any(name in base.__dict__ for base in own):
                 self.refuse(f"{kind.__name__}.{name}", "definition")
+        state = frozenset().union(*(kept_state(base) for base in kind.__mro__ if base not in self.own))
+        for name in state:
+            if any(name in base.__dict__ for base in own):
+                self.refuse(f"{kind.__name__}.{name}", "definition")
         return kind
 
     def pattern(self, kind: object, names: tuple[str, ...], count: int) -> object:
         """A class in a pattern of `match`, which will read these attributes, and `count` more by its own order."""
         if not isinstance(kind, type):
             return kind  # Python says it
+        kind = self.meant(kind)
         if count and kind not in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple):
             names = (*names, *map(str, getattr(kind, "__match_args__", ())))
         for name in names:
@@ -152,6 +174,10 @@ class Guards:
     def is_own(self, kind: type) -> bool:
         """Whether the program defined the class, or one it is derived from."""
         return kind in self.own or any(base in self.own for base in kind.__mro__)
+
+    def meant(self, kind: type) -> type:
+        """The class itself where a program has one that stands in for it."""
+        return next((real for real, shown in self.shown_as.items() if shown is kind), kind)
 
     def is_known(self, kind: type) -> bool:
         """Whether the table has a row for the type."""
@@ -192,15 +218,18 @@ class Guards:
         if kind is super:
             return self._read_super(thing, name)
         if isinstance(thing, type):
-            return self._read_class(thing, name)
+            return self._read_class(self.meant(thing), name)
         if isinstance(thing, _FUNCTIONS):
             return self._read_function(thing, name)
+        if name == "__dict__":
+            return Shown(names=self.names_of(thing))
         if name == "__class__":
-            self.type_of(thing)
-            return thing
+            return Shown(kind=self.type_of(thing))
         verdict = self._decide(kind, name, kind.__mro__)
         if verdict is None:
             verdict = self._decide_instance(thing, kind, name)
+        if verdict is True and (name == "saved_tensors" or name.startswith("_saved_")) and not self.is_own(kind):
+            return SimpleNamespace(**{name: copied(getattr(thing, name))})  # the way back uses them unchecked
         if verdict is True:
             self._readable.add((kind, name))
             return thing
@@ -329,10 +358,13 @@ class Guards:
     # ---- setting ---------------------------------------------------------------------------------------------------
 
     def _may_write(self, thing: object, kind: type, name: str) -> bool:
-        if type(name) is not str or is_special(name):
+        if type(name) is not str:
             return False
+        if is_special(name):
+            return isinstance(thing, type) and thing in self.own and name in OPERATORS
         if kind is Proxy:
-            return name in SETTINGS.get(thing.__name__, "").split()
+            added = name[:1] != "_" and unheard_of(thing, name)  # the proxy is this run's alone
+            return added or name in SETTINGS.get(thing.__name__, "").split()
         if isinstance(thing, type):
             return thing in self.own and all(name not in self.private(own) for own in (thing, *self._own_below(thing)))
         if kind is FunctionType:
@@ -361,7 +393,17 @@ class Guards:
         kind = type(arguments[0])
         if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
             self.refuse(f"type({self.said(arguments[0])})", "internals")
-        return kind
+        return self.shown_as.get(kind, kind)
+
+    def names_of(self, *things) -> dict[str, object]:
+        """`vars(thing)`, of what holds nothing but what the program put in."""
+        if len(things) != 1:
+            self.refuse("vars()", "internals")
+        kind = type(things[0])
+        plain = all(base in self.own or base in (object, SimpleNamespace) for base in kind.__mro__)
+        if not (plain or issubclass(kind, SimpleNamespace)) or not hasattr(things[0], "__dict__"):
+            self.refuse(f"vars({self.said(things[0])})", "internals")
+        return Names(self, things[0])
 
     def getattr(self, thing: object, name: str, *default) -> object:
         """`getattr`."""

@@ -39,10 +39,15 @@ def kept_private(base: type) -> frozenset[str]:
     """The names with a leading underscore that one library type has for itself, on the class or in its instances."""
     if base is object:
         return frozenset()
-    names = set(base.__dict__)
-    if full_name(base) == "torch.nn.modules.module.Module":
-        names |= set(vars(base()))
-    return frozenset(name for name in names if name.startswith("_"))
+    return frozenset(name for name in base.__dict__ if name.startswith("_")) | kept_state(base)
+
+
+@cache
+def kept_state(base: type) -> frozenset[str]:
+    """Those among them that hold what its instances do when they are called: hooks, parts."""
+    if full_name(base) != "torch.nn.modules.module.Module":
+        return frozenset()
+    return frozenset(name for name in vars(base()) if name.startswith("_"))
 
 
 def columns_of(thing: object, kind: type) -> object:

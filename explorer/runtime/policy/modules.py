@@ -10,7 +10,7 @@ from types import ModuleType
 from explorer.runtime.policy.extras import installed, is_extra
 from explorer.runtime.policy.files import DOWNLOADING
 from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
-from explorer.runtime.policy.rows import module_names
+from explorer.runtime.policy.rows import module_names, module_row
 from explorer.runtime.policy.stand_ins import stand_in_functions
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 
@@ -18,10 +18,10 @@ from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 class Modules:
     """What can be imported in one run; made when it is asked for."""
 
-    def __init__(self, guards: Guards) -> None:
+    def __init__(self, guards: Guards, closed: dict[tuple[str, str], object]) -> None:
         self._guards = guards
         self._made: dict[str, Proxy] = {}
-        self._functions = stand_in_functions(guards)
+        self._functions = {**closed, **stand_in_functions(guards)}
 
     def get(self, name: str) -> Proxy:
         """The proxy of a module. Raises Refused, ModuleNotFoundError."""
@@ -53,24 +53,26 @@ class Modules:
         top = name.partition(".")[0]
         if _stands_in(name):
             return self._stand_in(name)
-        if name not in MODULES and name not in DOWNLOADING:
+        if not _listed(name) and name not in DOWNLOADING:
             if top not in sys.modules and importlib.util.find_spec(top) is None:
                 raise ModuleNotFoundError(f"No module named {top!r}", name=top)
             self._guards.refuse(name, "module")
         if is_extra(name) and not installed(top):
             raise ModuleNotFoundError(f"No module named {top!r}", name=top)
         proxy = Proxy(name)
-        if name in MODULES:
+        if _listed(name):
             proxy.__dict__.update(_contents(name) if name in _PATCHED else _lasting_contents(name))
         for (module, key), function in self._functions.items():
             if module == name:
                 proxy.__dict__[key] = function
+        if name in _UNSHOWN:
+            proxy.__dict__["_shown"] = lambda: self._guards.refuse(name, "library")
         return proxy
 
     def absent(self, proxy: Proxy, name: str) -> bool:
         """Give a proxy what is only made when it is asked for; whether there is such a thing."""
         full = f"{proxy.__name__}.{name}"
-        if full in MODULES or full in DOWNLOADING or (full in sys.modules and _stands_in(full)):
+        if _listed(full) or full in DOWNLOADING or (full in sys.modules and _stands_in(full)):
             proxy.__dict__[name] = self.get(full)
         elif _stands_in(proxy.__name__) and not name.startswith("_"):
             real = sys.modules[proxy.__name__]
@@ -97,6 +99,16 @@ class Modules:
         return proxy
 
 
+def _listed(name: str) -> bool:
+    """Whether the table has a row for a module, and there is one."""
+    if name in MODULES:
+        return True
+    try:
+        return module_row(name) is not None and importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+
+
 def _stands_in(name: str) -> bool:
     if name.partition(".")[0] not in STAND_IN_PACKAGES.split():
         return False
@@ -114,8 +126,9 @@ def _contents(name: str) -> dict[str, object]:
     return {key: value for key, value in found.items() if not isinstance(value, ModuleType)}
 
 
+_UNSHOWN = {"torch.jit"}  # what stands in for it is too little of it to go under its name
 _lasting_contents = cache(_contents)
-_PATCHED = {"os", "shutil", "IPython", "IPython.display"}  # their functions are those of the run
+_PATCHED = {"os", "shutil", "sys", "IPython", "IPython.display"}  # their functions are those of the run
 
 
 def prepare() -> None:

@@ -4,11 +4,14 @@ import builtins
 import contextlib
 from collections.abc import Callable
 
+import numpy
+
 from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.memory import array_class, closed, closed_functions, no_special_names
 from explorer.runtime.policy.modules import Modules
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
+from explorer.runtime.policy.standard_stand_ins import literal, names_of
 from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS
-from explorer.runtime.policy.torch_stand_ins import plain_modules
 
 
 class Ring:
@@ -18,7 +21,9 @@ class Ring:
         """`refused(what, reason)` is called at every refusal, also where the program catches it."""
         self.guards = Guards(refused)
         self.guards.stand_ins = stand_in_methods(self.guards)
-        self.modules = Modules(self.guards)
+        self.guards.shown_as = {numpy.ndarray: array_class(self.guards)}
+        self._closed = closed_functions(self.guards)
+        self.modules = Modules(self.guards, self._closed)
         self.guards.absent = self.modules.absent
 
     def restrict(self, names: dict) -> None:
@@ -45,20 +50,23 @@ class Ring:
                     "$pattern": guards.pattern,
                 },
                 **{"getattr": guards.getattr, "hasattr": guards.hasattr, "setattr": guards.setattr},
-                **{"delattr": guards.delattr, "type": guards.type_of},
+                **{"delattr": guards.delattr, "type": guards.type_of, "vars": guards.names_of},
+                **{"dir": names_of(guards), "eval": literal(guards)},
                 "print": checked_print(guards),
                 "help": checked_help(guards, names.get("help", builtins.help)),
                 "__import__": self.modules.importer,
                 "__name__": "__main__",
             }
         )
+        guards.builtins = names
 
     def around(self):
         """A context for the run: torch checks the indices of every sparse tensor, which it leaves out otherwise."""
         import torch
 
         context = contextlib.ExitStack()
-        context.enter_context(plain_modules())
+        context.enter_context(no_special_names())
+        context.enter_context(closed(self._closed))
         context.enter_context(torch.sparse.check_sparse_tensor_invariants(True))
         return context
 

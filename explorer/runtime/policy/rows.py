@@ -1,9 +1,12 @@
 """The rows of the table as sets of names."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
+from types import ModuleType
 
-from explorer.runtime.policy.table import WHY
+from explorer.runtime.policy.table import NEVER, WHY
 from explorer.runtime.policy.table_modules import MODULES
 from explorer.runtime.policy.table_types import TYPES, WRITES
 
@@ -49,6 +52,11 @@ def type_row(key: str, writes: bool = False) -> Row | None:
     return None if text is None else read_row(text)
 
 
+def module_row(name: str) -> str | None:
+    """The row of a module, its own or that of all in its folder; None where there is none."""
+    return MODULES.get(name, MODULES.get(name.rpartition(".")[0] + ".*"))
+
+
 @cache
 def module_names(name: str) -> frozenset[str]:
     """What a module of the table offers. Imports it, and torch."""
@@ -56,21 +64,52 @@ def module_names(name: str) -> frozenset[str]:
 
     import torch
 
-    text = MODULES[name]
+    text = module_row(name)
     row, words = read_row(text), text.split()
     module = importlib.import_module(name)
     found = set(row.names)
     if "@tensor" in words:
         functions = torch.overrides.get_overridable_functions().get(module, [])
         offered = {id(function) for function in functions}
-        found |= {key for key, value in vars(module).items() if key[0] != "_" and id(value) in offered}
+        offered = {key for key, value in vars(module).items() if key[0] != "_" and id(value) in offered}
+        found |= {key for key in offered if never(key) is None}
     if "@modules" in words:
         for key, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, torch.nn.Module):
                 found.add(key)
     if row.public:
         found |= {key for key, value in vars(module).items() if key[0] != "_" and type(value) is not type(torch)}
+    if "@all" in words:
+        found |= set(documented(module))
     return frozenset(found - row.without)
+
+
+def documented(module: ModuleType) -> Iterator[str]:
+    """What a module says is its own and computes: its `__all__`, otherwise what is written in it, without `NEVER`."""
+    import torch
+
+    named = set(getattr(module, "__all__", ()))
+    if module is torch:
+        named |= {key for key in dir(torch._C._VariableFunctions) if hasattr(torch, key)}
+        named |= {key for key, value in vars(torch).items() if isinstance(value, torch.dtype | torch.layout)}
+    inside = module.__name__ + "."
+    for key, value in vars(module).items():
+        own = f"{getattr(value, '__module__', '')}.".startswith(inside)
+        if key[0] == "_" or not (key in named or (own and not named)) or isinstance(value, ModuleType):
+            continue
+        if module is torch and isinstance(value, type) and not issubclass(value, BaseException):
+            continue  # those of its compiler stand beside its own
+        if never(key) is None:
+            yield key
+
+
+@cache
+def never(name: str) -> str | None:
+    """Why no rule lets a name in, whatever library says it is public; None where nothing speaks against it."""
+    for reason, patterns in NEVER.items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns.split()):
+            return reason
+    return None
 
 
 @cache
@@ -81,8 +120,9 @@ def _reasons() -> dict[str, str]:
 def reason_of(what: str, otherwise: str) -> str:
     """The id of the sentence for something refused: its own, that of the module it lies in, or `otherwise`."""
     reasons = _reasons()
-    while what:
-        if what in reasons:
-            return reasons[what]
-        what = what.rpartition(".")[0]
-    return otherwise
+    known = what
+    while known:
+        if known in reasons:
+            return reasons[known]
+        known = known.rpartition(".")[0]
+    return (never(what.rpartition(".")[2]) if otherwise == "library" else None) or otherwise

@@ -11,6 +11,8 @@ import types
 import warnings
 from _string import formatter_field_name_split
 
+import numpy
+
 from explorer.runtime.policy.extra_stand_ins import extra_functions, extra_methods
 from explorer.runtime.policy.files import (
     array_files,
@@ -23,16 +25,23 @@ from explorer.runtime.policy.files import (
     written_frame,
 )
 from explorer.runtime.policy.files.frames import reads_attributes
+from explorer.runtime.policy.memory import base_of, gather, random_state, saved_hooks
+from explorer.runtime.policy.standard_stand_ins import namespace_class, standard_functions
 from explorer.runtime.policy.symbolic import differentiate
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
+    checked_saving,
     copied_indices,
+    default_tensor_type,
     functional_call,
+    jit_functions,
     loader,
+    measuring_timer,
     parametrize,
     parts,
     plain_name,
     scheduler_state,
+    stored,
 )
 
 # Methods of pandas that may be named by a text, in `apply`, `agg` and their like.
@@ -42,6 +51,13 @@ BY_NAME = {
     *("nunique", "pct_change", "prod", "product", "quantile", "rank", "sem", "shift", "size", "skew", "std"),
     *("sum", "var", "mode", "kurt"),
 }
+
+
+PARTS = (
+    *("_modules", "_parameters", "_buffers", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks"),
+    *("_backward_pre_hooks", "_state_dict_hooks"),
+)
+_ARRAYS = (("numpy", "ndarray"), ("numpy.typing", "NDArray"))
 
 
 def stand_in_methods(guards) -> dict[tuple[str, str], object]:
@@ -66,12 +82,17 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
         **{
             (module, name): plain_name(guards, name) for name in ("register_buffer", "register_parameter", "add_module")
         },
-        **{(module, name): property(parts(guards, name)) for name in ("_modules", "_parameters", "_buffers")},
+        **{(module, name): property(parts(guards, name)) for name in PARTS},
         (module, "register_forward_pre_hook"): checked_hook(guards, "register_forward_pre_hook"),
         ("torch.Tensor", "indices"): copied_indices,
         ("torch.optim.lr_scheduler.LRScheduler", "state_dict"): scheduler_state,
         ("pathlib.Path", "touch"): touched,
         ("numpy.ndarray", "tofile"): write_array(guards),
+        ("torch.Tensor", "gather"): gather,
+        ("numpy.ndarray", "resize"): _resize(guards),
+        **{("torch.Tensor", name): stored(name) for name in ("storage", "untyped_storage")},
+        ("torch._C._autograd.SavedTensor", "register_hooks"): _register_hooks,
+        ("numpy.ndarray", "base"): property(base_of),
         ("numpy.random.mtrand.RandomState", "set_state"): _set_state(guards, None),
         ("torch.optim.optimizer.Optimizer", "register_step_pre_hook"): checked_hook(guards, "register_step_pre_hook"),
     }
@@ -86,17 +107,24 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         **pickles(guards),
         **downloads(guards),
         **extra_functions(guards),
+        ("torch.autograd.graph", "saved_tensors_hooks"): checked_saving(),
         ("torch", "set_num_threads"): lambda count: None,
         **{(module, "DataLoader"): loader() for module in ("torch.utils.data", "torch.utils.data.dataloader")},
+        **jit_functions(),
+        **standard_functions(guards),
+        ("torch", "set_default_tensor_type"): default_tensor_type(guards),
+        ("torch.utils.benchmark", "Timer"): measuring_timer(guards),
         ("torch.func", "functional_call"): functional_call(guards),
+        ("torch.nn.utils.stateless", "functional_call"): functional_call(guards),
         ("torch.nn.utils.parametrize", "register_parametrization"): parametrize,
+        **{(module, name): guards.shown_as[numpy.ndarray] for module, name in _ARRAYS},
         ("pandas", "crosstab"): _crosstab(guards),
         ("copy", "deepcopy"): _deepcopy(guards),
         ("sympy", "diff"): differentiate,
         ("functools", "wraps"): _wraps(guards),
         ("numpy.random", "set_state"): _set_state(guards, lambda state: sys.modules["numpy"].random.set_state(state)),
         ("dataclasses", "dataclass"): _dataclass(guards),
-        ("types", "SimpleNamespace"): _namespace(guards),
+        ("types", "SimpleNamespace"): namespace_class(guards, "types", "SimpleNamespace"),
         ("warnings", "catch_warnings"): lambda *, record=False: warnings.catch_warnings(record=record),
     }
 
@@ -107,6 +135,9 @@ def checked_print(guards):
     def print(*values, sep=" ", end="\n", file=None, flush=False):
         if file is not None and type(file) not in (io.StringIO, io.TextIOWrapper):
             guards.refuse("print(file=...)", "attribute")
+        for value in values:
+            if isinstance(value, types.ModuleType):
+                repr(value)  # one that is not to be shown says so before the first word stands there
         builtins.print(*values, sep=sep, end=end, file=file)
 
     return print
@@ -170,8 +201,17 @@ def _check_names(guards, given: object, depth: int = 0) -> object:
     guards.refuse(f"{type(given).__name__}", "attribute")
 
 
+def _handed_on(guards, given: object) -> object:
+    """A dictionary that pandas gives to the function as its arguments by name."""
+    return dict(guards.keywords(given)) if isinstance(given, dict) else given
+
+
 def _by_name(guards, method: str):
     def named(self, *arguments, **keywords):
+        keywords = {
+            key: _handed_on(guards, value) if key[-6:] == "kwargs" else value for key, value in keywords.items()
+        }
+        arguments = (*arguments[:1], *(_handed_on(guards, one) for one in arguments[1:]))
         if method in ("map", "pipe"):  # a mapping, or any function
             given = arguments[0] if arguments else keywords.get("func")
             if method == "pipe" and isinstance(given, str | tuple):
@@ -223,13 +263,28 @@ def _set_state(guards, of_module):
 
     def set_state(*arguments):
         *generator, state = arguments
-        state = tuple(state)
-        if len(state) < 3 or not 0 <= int(state[2]) <= 624:
+        try:
+            state = random_state(state)
+        except (ValueError, TypeError, KeyError):
             guards.refuse("numpy.random.set_state", "memory")
-        state = (*state[:2], int(state[2]), *state[3:])
         return generator[0].set_state(state) if generator else of_module(state)
 
     return set_state
+
+
+def _resize(guards):
+    def resize(self, *shape, refcheck=True):
+        """In place; another size would move the memory away under whoever reads it just then."""
+        shape = numpy.broadcast_shapes(shape[0] if len(shape) == 1 else shape)
+        if numpy.prod(shape, dtype=object) != self.size:
+            guards.refuse("ndarray.resize", "moved")
+        self.shape = shape
+
+    return resize
+
+
+def _register_hooks(self, pack_hook, unpack_hook):
+    return self.register_hooks(*saved_hooks(pack_hook, unpack_hook))
 
 
 def _wraps(guards):
@@ -255,12 +310,3 @@ def _dataclass(guards):
         return decorate if kind is None else decorate(kind)
 
     return dataclass
-
-
-def _namespace(guards):
-    class namespace(types.SimpleNamespace):
-        def __init__(self, **values) -> None:
-            super().__init__(**guards.keywords(values))
-
-    namespace.__module__, namespace.__qualname__ = "types", "SimpleNamespace"
-    return namespace

@@ -110,7 +110,7 @@ class _Transformer(RestrictingNodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Plain variables."""
-        if not (isinstance(node.ctx, ast.Load) and node.id in VARIABLES):
+        if not (isinstance(node.ctx, ast.Load) and (node.id in VARIABLES or node.id in OPERATORS)):
             self.check_name(node, node.id)
         return node
 
@@ -172,7 +172,8 @@ class _Transformer(RestrictingNodeTransformer):
 
     def _checked(self, node: ast.Attribute, check: str) -> ast.AST:
         name = self.mangled(node.attr)
-        if is_special(name) and not (check == "$read" and name in READABLE):
+        known = {"$read": READABLE, "$write": OPERATORS}.get(check, ())
+        if is_special(name) and name not in known:
             self.refuse(node, f".{name}", "internals")
         value = self.visit(node.value)
         node.value = _call(check, [value, ast.Constant(name)], node)  # a refusal spans the whole expression
@@ -222,7 +223,8 @@ class _Transformer(RestrictingNodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Decorators, defaults and annotations belong outside, the body and the parameters' names inside."""
-        self.check_name(node, node.name)
+        if node.name not in OPERATORS:  # one written outside its class becomes its own later
+            self.check_name(node, node.name)
         node.decorator_list = [self.visit(one) for one in node.decorator_list]
         node.returns = self.visit(node.returns) if node.returns is not None else None
         with self._inside("function"):

@@ -4,39 +4,16 @@ from explorer.runtime.policy.table_extras import EXTRA_MODULES
 
 MODULES = {
     "torch": """
-        @tensor -batch_norm_backward_elemt -batch_norm_backward_reduce -batch_norm_elemt -batch_norm_gather_stats
-        -batch_norm_gather_stats_with_counts -batch_norm_stats -batch_norm_update_stats -choose_qparams_optimized
-        -fake_quantize_per_channel_affine -fake_quantize_per_tensor_affine -fbgemm_linear_fp16_weight
-        -fbgemm_linear_fp16_weight_fp32_activation -fbgemm_linear_int8_weight
-        -fbgemm_linear_int8_weight_fp32_activation -fbgemm_linear_quantize_weight -fbgemm_pack_gemm_matrix_fp16
-        -fbgemm_pack_quantized_matrix -fused_moving_avg_obs_fake_quant -ccol_indices_copy -col_indices_copy
-        -crow_indices_copy -indices_copy -row_indices_copy -values_copy -dsmm -hsmm -hspmm -saddmm -smm -spmm
-        -sspaddmm -int_repr -miopen_batch_norm -miopen_convolution -miopen_convolution_add_relu
-        -miopen_convolution_relu -miopen_convolution_transpose -miopen_depthwise_convolution -miopen_rnn
-        -native_batch_norm -native_channel_shuffle -native_dropout -native_group_norm -native_layer_norm
-        -native_norm -q_per_channel_axis -q_per_channel_scales -q_per_channel_zero_points -q_scale -q_zero_point
-        -quantize_per_channel -quantize_per_tensor -quantize_per_tensor_dynamic -quantized_batch_norm
-        -quantized_gru_cell -quantized_lstm_cell -quantized_max_pool1d -quantized_max_pool2d -quantized_max_pool3d
-        -quantized_rnn_relu_cell -quantized_rnn_tanh_cell -sym_float -sym_int -sym_ite -sym_max -sym_min -sym_not
-        -sym_sum -unsafe_chunk -unsafe_split -unsafe_split_with_sizes -is_distributed -hash_tensor -nonzero_static
-        arange as_strided as_tensor asarray bartlett_window blackman_window broadcast_shapes can_cast celu_ clamp_
-        cos_ dropout_ empty empty_permuted empty_strided erf_ erfc_ exp_ eye feature_dropout_ fill fill_ floor_
-        from_numpy full hamming_window hann_window kaiser_window linspace log_ logspace neg_ normal ones pca_lowrank
-        promote_types rand rand_like randint randint_like randn randn_like randperm range reciprocal_ relu_
-        result_type round_ rsqrt_ scalar_tensor selu_ sigmoid_ sin_ sqrt_ square_ svd_lowrank tan_ tanh_ tensor
-        threshold_ tril_indices triu_indices unique vander vmap zero_ zeros sparse_coo_tensor Tensor FloatTensor
-        DoubleTensor HalfTensor LongTensor IntTensor ShortTensor CharTensor ByteTensor BoolTensor Size Generator
-        device dtype layout memory_format finfo iinfo float32 float float64 double float16 half bfloat16 int8 int16
-        short int32 int int64 long uint8 bool complex64 cfloat complex128 cdouble strided sparse_coo
-        contiguous_format preserve_format channels_last pi e inf nan newaxis no_grad enable_grad set_grad_enabled
-        inference_mode is_grad_enabled is_inference_mode_enabled is_tensor autocast set_anomaly_enabled
-        is_anomaly_enabled manual_seed seed initial_seed get_rng_state set_rng_state default_generator
-        set_default_dtype get_default_dtype set_default_device get_default_device set_printoptions get_num_threads
-        set_float32_matmul_precision get_float32_matmul_precision use_deterministic_algorithms
-        are_deterministic_algorithms_enabled set_num_threads has_lapack has_mkl typename save load __version__
+        @tensor @all -hspmm -hsmm -saddmm -smm -sspaddmm -dsmm -as_strided_
+        arange broadcast_shapes can_cast empty_permuted pca_lowrank svd_lowrank unique vmap index_copy dequantize
+        Tensor FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor
+        ByteTensor BoolTensor Size Generator device dtype layout memory_format finfo iinfo contiguous_format
+        preserve_format channels_last channels_last_3d pi e inf nan newaxis no_grad enable_grad set_grad_enabled
+        inference_mode autocast default_generator set_default_dtype get_num_threads set_num_threads has_lapack
+        has_mkl GradScaler save load __version__
         """,
     "torch.autograd": """
-        Function Variable backward grad gradcheck gradgradcheck no_grad enable_grad set_grad_enabled inference_mode
+        @all Function Variable backward grad gradcheck gradgradcheck no_grad enable_grad set_grad_enabled inference_mode
         detect_anomaly set_detect_anomaly
         """,
     "torch.autograd.functional": "jacobian hessian vjp jvp vhp hvp",
@@ -54,18 +31,24 @@ MODULES = {
         grad grad_and_value vjp jvp jacrev jacfwd hessian vmap functional_call stack_module_state linearize
         functionalize replace_all_batch_norm_modules_
         """,
-    "torch.linalg": "@tensor LinAlgError",
+    "torch.linalg": "@tensor LinAlgError cond",
     "torch.fft": "@tensor fftfreq rfftfreq",
     "torch.special": "@tensor",
     "torch.random": "manual_seed seed initial_seed get_rng_state set_rng_state fork_rng",
     "torch.amp": "autocast GradScaler custom_fwd custom_bwd is_autocast_available",
     "torch.testing": "assert_close make_tensor",
     "torch.nn": """
-        @modules -ParameterDict -DataParallel -SyncBatchNorm -Container -CrossMapLRN2d Parameter Buffer
+        @modules -DataParallel -SyncBatchNorm -Container -CrossMapLRN2d Parameter Buffer UninitializedParameter
+        UninitializedBuffer
         """,
+    "torch.nn.modules.*": "@modules -DataParallel -SyncBatchNorm -Container -CrossMapLRN2d",
+    "torch.nn.modules.utils": "consume_prefix_in_state_dict_if_present",
+    "torch.nn.attention": "sdpa_kernel SDPBackend",
+    "torch.nn.attention.bias": "causal_lower_right causal_upper_left CausalBias CausalVariant",
     "torch.nn.functional": """
-        @tensor -fractional_max_pool2d_with_indices -fractional_max_pool3d_with_indices -grouped_mm
-        -scaled_grouped_mm -scaled_mm -multi_head_attention_forward -native_channel_shuffle -boolean_dispatch relu
+        @tensor @all -fractional_max_pool2d_with_indices -fractional_max_pool3d_with_indices -grouped_mm
+        -scaled_grouped_mm -scaled_mm -multi_head_attention_forward -native_channel_shuffle -boolean_dispatch
+        -assert_int_or_pair relu
         relu6 relu_ sigmoid tanh softmax log_softmax cross_entropy mse_loss l1_loss nll_loss linear bilinear gelu
         silu mish elu elu_ selu selu_ celu celu_ leaky_relu leaky_relu_ prelu rrelu glu hardtanh hardtanh_ hardswish
         hardsigmoid hardshrink softplus softmin softsign softshrink logsigmoid tanhshrink threshold threshold_
@@ -80,47 +63,38 @@ MODULES = {
         multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss ctc_loss cosine_similarity
         pairwise_distance pdist pixel_shuffle pixel_unshuffle channel_shuffle scaled_dot_product_attention
         """,
-    "torch.nn.init": """
-        calculate_gain constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ sparse_
-        trunc_normal_ uniform_ xavier_normal_ xavier_uniform_ zeros_ xavier_uniform xavier_normal kaiming_normal
-        kaiming_uniform uniform normal constant
-        """,
+    "torch.nn.init": "@all",
     "torch.nn.modules": "Module",
     "torch.nn.modules.module": "Module",
     "torch.nn.parameter": "Parameter Buffer",
-    "torch.nn.utils": """
-        clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ get_total_norm parameters_to_vector
-        vector_to_parameters weight_norm remove_weight_norm spectral_norm remove_spectral_norm skip_init
-        """,
+    "torch.nn.utils": "@all",
+    "torch.nn.utils.stateless": "functional_call",
+    "torch.nn.utils.fusion": "@all",
     "torch.nn.utils.rnn": """
         PackedSequence pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence unpack_sequence
         unpad_sequence
         """,
     "torch.nn.utils.parametrizations": "orthogonal spectral_norm weight_norm",
     "torch.nn.utils.parametrize": "register_parametrization remove_parametrizations is_parametrized cached",
-    "torch.nn.utils.prune": """
-        identity random_unstructured l1_unstructured random_structured ln_structured global_unstructured
-        custom_from_mask remove is_pruned L1Unstructured RandomUnstructured
-        """,
-    "torch.optim": """
-        ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop Rprop SGD
-        """,
-    "torch.optim.optimizer": "Optimizer",
-    "torch.optim.lr_scheduler": """
-        ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR LRScheduler
-        LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR ReduceLROnPlateau SequentialLR StepLR
-        """,
+    "torch.nn.utils.prune": "@all",
+    "torch.optim": "@all -swap_in_optimizer_params_and_state",
+    "torch.optim.*": "@all",
     "torch.optim.swa_utils": "AveragedModel SWALR get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn update_bn",
-    "torch.distributions": "public -register_kl",
-    "torch.distributions.constraints": "public",
-    "torch.distributions.transforms": "public -Any",
-    "torch.distributions.kl": "kl_divergence",
-    "torch.distributions.normal": "Normal",
-    "torch.distributions.categorical": "Categorical",
-    "torch.distributions.multivariate_normal": "MultivariateNormal",
-    "torch.sparse": "mm sum softmax log_softmax addmm",
+    "torch.distributions": "@all",
+    "torch.distributions.*": "@all",
+    "torch.distributions.utils": "broadcast_all clamp_probs logits_to_probs probs_to_logits",
+    "torch.sparse": "mm sum softmax log_softmax addmm spdiags sampled_addmm",
     "torch.nested": "nested_tensor as_nested_tensor to_padded_tensor",
-    "torch.utils": "",
+    "torch.utils": "swap_tensors",
+    "torch.utils.benchmark": "Timer Compare Measurement",
+    "torch.functional": "@all",
+    "torch.jit": "script trace script_if_tracing ignore unused export is_scripting is_tracing",
+    "torch.signal": "",
+    "torch.signal.windows": "@all",
+    "functorch": """
+        grad grad_and_value vmap vjp jvp jacrev jacfwd hessian functionalize make_functional
+        make_functional_with_buffers combine_state_for_ensemble
+        """,
     "torch.utils.checkpoint": "checkpoint checkpoint_sequential",
     "torch.utils.data": """
         BatchSampler ChainDataset ConcatDataset DataLoader Dataset IterableDataset RandomSampler Sampler
@@ -148,49 +122,22 @@ MODULES = {
     "torch.version": "cuda hip",
     "torch.types": "Number Device",
     "sympy": "diff",
-    "numpy": """
-        abs absolute acos acosh add all allclose amax amin angle any append apply_along_axis arange arccos arccosh
-        arcsin arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort argwhere around array array2string
-        array_equal array_equiv array_repr array_split array_str asanyarray asarray ascontiguousarray asin asinh
-        atan atan2 atanh atleast_1d atleast_2d atleast_3d average bincount bitwise_and bitwise_not bitwise_or
-        bitwise_xor block broadcast_arrays broadcast_shapes broadcast_to c_ cbrt ceil choose clip column_stack
-        compress concat concatenate conj conjugate convolve copy copysign corrcoef correlate cos cosh count_nonzero
-        cov cross cumprod cumsum deg2rad degrees delete diag diag_indices diagflat diagonal diff digitize divide
-        divmod dot dsplit dstack ediff1d einsum empty empty_like equal errstate exp exp2 expand_dims expm1 eye fabs
-        fill_diagonal finfo fix flatnonzero flip fliplr flipud float_power floor floor_divide fmax fmin fmod frexp
-        fromfunction fromiter full full_like gcd geomspace gradient greater greater_equal heaviside histogram
-        histogram2d hsplit hstack hypot identity iinfo imag indices inner insert interp intersect1d invert isclose
-        iscomplex isfinite isin isinf isnan isneginf isposinf isreal isscalar issubdtype ix_ kron lcm ldexp less
-        less_equal lexsort linspace log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor
-        logspace matmul max maximum mean median meshgrid mgrid min minimum mod modf moveaxis multiply nan_to_num
-        nanargmax nanargmin nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd
-        nansum nanvar ndenumerate ndim ndindex negative nextafter nonzero not_equal ogrid ones ones_like outer pad
-        partition percentile permute_dims piecewise place polyfit polyval positive pow power printoptions prod
-        promote_types ptp put put_along_axis putmask quantile r_ rad2deg radians ravel ravel_multi_index real
-        reciprocal remainder repeat reshape resize result_type rint roll rollaxis roots rot90 round row_stack s_
-        searchsorted select set_printoptions setdiff1d seterr shape shares_memory sign signbit sin sinc sinh size
-        sort spacing split sqrt square squeeze stack std subtract sum swapaxes take take_along_axis tan tanh
-        tensordot tile trace transpose trapezoid tri tril tril_indices triu triu_indices true_divide trunc union1d
-        unique unravel_index unstack unwrap vander var vdot vecdot vectorize vsplit vstack where zeros zeros_like
-        ndarray dtype generic number integer floating complexfloating inexact signedinteger unsignedinteger bool
-        bool_ int_ int8 int16 int32 int64 intc intp uint uint8 uint16 uint32 uint64 float16 float32 float64 half
-        single double longdouble complex64 complex128 cdouble csingle datetime64 timedelta64 str_ bytes_ object_ e
-        euler_gamma inf nan newaxis pi __version__
+    "numpy": "@all -info -show_config -show_runtime einsum_path ndarray __version__",
+    "numpy.random": "@all get_state set_state",
+    "numpy.linalg": "@all cond LinAlgError",
+    "numpy.fft": "@all",
+    "numpy.polynomial": "@all",
+    "numpy.polynomial.*": "@all",
+    "numpy.strings": "@all",
+    "numpy.char": "@all -chararray -array -asarray",
+    "numpy.exceptions": "@all",
+    "numpy.lib": "",
+    "numpy.lib.stride_tricks": "sliding_window_view",
+    "numpy.testing": """
+        assert_ assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_equal
+        assert_array_less assert_equal assert_raises
         """,
-    "numpy.random": """
-        seed rand randn randint random random_sample ranf sample choice shuffle permutation normal uniform
-        standard_normal beta binomial chisquare dirichlet exponential gamma geometric gumbel laplace logistic
-        lognormal multinomial multivariate_normal pareto poisson rayleigh triangular weibull default_rng Generator
-        RandomState get_state set_state
-        """,
-    "numpy.linalg": """
-        LinAlgError cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm
-        matrix_power matrix_rank multi_dot norm outer pinv qr slogdet solve svd svdvals tensorinv tensorsolve trace
-        vecdot vector_norm
-        """,
-    "numpy.fft": "fft fft2 fftn ifft ifft2 ifftn rfft irfft fftfreq rfftfreq fftshift ifftshift",
-    "numpy.testing": "assert_allclose assert_almost_equal assert_array_almost_equal assert_array_equal assert_equal",
-    "numpy.typing": "NDArray ArrayLike",
+    "numpy.typing": "NDArray ArrayLike DTypeLike",
     "pandas": """
         DataFrame Series Index MultiIndex RangeIndex Categorical CategoricalDtype Timestamp Timedelta NA NaT
         Interval concat merge get_dummies from_dummies isna isnull notna notnull to_numeric to_datetime to_timedelta
@@ -199,41 +146,64 @@ MODULES = {
         """,
     "math": "public",
     "cmath": "public",
-    "random": """
-        seed random randint randrange shuffle choice choices sample uniform gauss normalvariate expovariate
-        betavariate triangular getrandbits getstate setstate Random
-        """,
+    "random": "@all -SystemRandom",
     "time": """
-        time perf_counter perf_counter_ns process_time monotonic time_ns strftime localtime gmtime ctime asctime
+        time perf_counter perf_counter_ns process_time process_time_ns monotonic monotonic_ns time_ns strftime
+        strptime localtime gmtime ctime asctime mktime
         """,
-    "timeit": "default_timer",
-    "datetime": "date datetime time timedelta timezone",
-    "calendar": "isleap monthrange month_name month_abbr day_name day_abbr",
+    "timeit": "default_timer timeit repeat Timer",
+    "datetime": "@all",
+    "calendar": "@all",
     "itertools": "public",
-    "functools": "partial reduce lru_cache cache cached_property total_ordering cmp_to_key wraps",
+    "functools": """
+        partial partialmethod reduce lru_cache cache cached_property total_ordering cmp_to_key wraps
+        """,
     "operator": "public -attrgetter -methodcaller",
     "collections": "namedtuple OrderedDict defaultdict Counter deque ChainMap",
-    "collections.abc": """
-        Callable Iterable Iterator Sequence Mapping Generator Collection Hashable Sized Container Set
-        """,
-    "contextlib": "contextmanager nullcontext suppress closing",
+    "collections.abc": "@all",
+    "contextlib": "contextmanager nullcontext suppress closing ExitStack redirect_stdout ContextDecorator",
     "copy": "copy deepcopy",
-    "dataclasses": "dataclass field asdict astuple replace fields is_dataclass",
+    "dataclasses": "dataclass field asdict astuple replace fields is_dataclass FrozenInstanceError",
+    "enum": "Enum IntEnum Flag IntFlag StrEnum auto unique",
     "typing": """
-        Any Callable Dict List Tuple Set FrozenSet Optional Union Iterable Iterator Sequence Mapping Generator Type
-        TypeVar NamedTuple Literal Final ClassVar Annotated NoReturn Self TypeAlias Collection Hashable DefaultDict
-        Deque OrderedDict Counter TYPE_CHECKING cast overload no_type_check
+        @all -BinaryIO -IO -TextIO -ForwardRef -clear_overloads -dataclass_transform -get_overloads -get_type_hints
+        -reveal_type Type NewType Awaitable
         """,
     "types": "SimpleNamespace",
     "abc": "ABC abstractmethod",
     "numbers": "Number Complex Real Rational Integral",
     "fractions": "Fraction",
-    "decimal": "Decimal getcontext localcontext ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP",
-    "statistics": "mean fmean median mode stdev pstdev variance pvariance quantiles",
-    "string": """
-        ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable whitespace
+    "decimal": "@all ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP ROUND_FLOOR ROUND_CEILING",
+    "statistics": "@all",
+    "string": "@all -Formatter -Template",
+    "textwrap": "@all -TextWrapper",
+    "unicodedata": "@all -UCD -ucd_3_2_0",
+    "uuid": "UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL",
+    "secrets": "choice randbelow randbits token_bytes token_hex token_urlsafe compare_digest",
+    "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s new",
+    "base64": "b64encode b64decode b32encode b32decode b16encode b16decode b85encode b85decode urlsafe_b64encode"
+    " urlsafe_b64decode",
+    "zlib": "compress decompress crc32 adler32",
+    "struct": "pack unpack unpack_from calcsize iter_unpack error",
+    "array": "array",
+    "html": "escape unescape",
+    "binascii": "hexlify unhexlify crc32",
+    "weakref": "ref WeakKeyDictionary WeakValueDictionary WeakSet getweakrefcount",
+    "ast": "literal_eval",
+    "gc": "collect isenabled",
+    "sys": """
+        version version_info maxsize getsizeof byteorder float_info int_info hexversion platform getrefcount
+        getrecursionlimit stdout stderr intern path argv
         """,
-    "textwrap": "dedent indent fill wrap shorten",
+    "platform": "python_version python_version_tuple python_implementation system machine platform",
+    "inspect": "signature getsource getdoc isfunction isclass ismethod cleandoc",
+    "traceback": "print_exc format_exc",
+    "importlib": "",
+    "importlib.metadata": "version PackageNotFoundError",
+    "argparse": """
+        ArgumentParser Namespace ArgumentDefaultsHelpFormatter RawDescriptionHelpFormatter RawTextHelpFormatter
+        ArgumentTypeError SUPPRESS
+        """,
     "re": """
         compile search match fullmatch split findall finditer sub subn escape I IGNORECASE M MULTILINE S DOTALL X
         VERBOSE A ASCII Pattern Match error
@@ -254,9 +224,9 @@ MODULES = {
     "IPython.display": """
         display HTML Markdown Latex Math SVG Image clear_output set_matplotlib_formats set_matplotlib_close
         """,
-    "heapq": "heappush heappop heapify heappushpop heapreplace nlargest nsmallest merge",
+    "heapq": "@all",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
-    "pprint": "pprint pformat",
+    "pprint": "pprint pformat pp",
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
         path getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep linesep curdir

@@ -5,6 +5,33 @@ from explorer.runtime.policy.table_extras import EXTRA_TYPES, EXTRA_WRITES
 TYPES = {
     "builtins.str": "public",
     "builtins.bytes": "public",
+    "builtins.bytearray": "public",
+    "array.array": "append count extend index insert itemsize pop remove reverse tolist typecode",
+    "enum.Enum": "name value",
+    "sys.version_info": "public",
+    "sys.float_info": "public",
+    "sys.int_info": "public",
+    "explorer.runtime.outputs.Stream": "write flush isatty encoding",
+    "timeit.Timer": "timeit repeat autorange",
+    "uuid.UUID": "hex int bytes version",
+    "_hashlib.HASH": "update digest hexdigest name digest_size block_size copy",
+    "_blake2.blake2b": "update digest hexdigest name digest_size block_size copy",
+    "_blake2.blake2s": "update digest hexdigest name digest_size block_size copy",
+    "weakref.ReferenceType": "",
+    "weakref.WeakKeyDictionary": "get items keys values pop setdefault update clear",
+    "weakref.WeakValueDictionary": "get items keys values pop setdefault update clear",
+    "_weakrefset.WeakSet": "add discard remove clear",
+    "inspect.Signature": "parameters return_annotation",
+    "inspect.Parameter": "name default kind annotation empty",
+    "builtins.mappingproxy": "keys values items get",
+    "argparse.ArgumentParser": """
+        add_argument parse_args parse_known_args set_defaults print_help format_help
+        """,
+    "argparse.Namespace": "public",
+    "contextlib.ExitStack": "enter_context close pop_all",
+    "contextlib.redirect_stdout": "",
+    "statistics.NormalDist": "public",
+    "calendar.Calendar": "public",
     "builtins.int": "public",
     "builtins.float": "public",
     "builtins.complex": "public",
@@ -81,8 +108,8 @@ TYPES = {
     "graphviz.graphs.Graph": "node edge edges attr subgraph source name comment clear copy",
     "abc.ABC": "",
     "torch.Tensor": """
-        public -storage -untyped_storage -storage_type -share_memory_ -is_shared -set_ -resize_ -resize -resize_as
-        -resize_as_ -resize_as_sparse_ -data_ptr -const_data_ptr -pin_memory -module_load -reinforce -record_stream
+        public -storage_type -share_memory_ -is_shared -set_ -resize -resize_as
+        -resize_as_sparse_ -const_data_ptr -pin_memory -module_load -reinforce -record_stream
         -xpu -ipu -mtia -sparse_resize_ -sparse_resize_and_clear_ -new -apply_ -map_ -map2_ -as_subclass
         -hash_tensor -ccol_indices -col_indices -crow_indices -row_indices -int_repr -q_per_channel_axis
         -q_per_channel_scales -q_per_channel_zero_points -q_scale -q_zero_point -qscheme -unsafe_chunk -unsafe_split
@@ -131,11 +158,23 @@ TYPES = {
         """,
     "torch.amp.grad_scaler.GradScaler": "scale step update unscale_ get_scale is_enabled state_dict",
     "torch.torch_version.TorchVersion": "public",
+    "explorer.runtime.policy.torch_stand_ins.Storage": "tolist size nbytes element_size data_ptr dtype device",
+    "torch.utils.benchmark.utils.timer.Timer": "timeit blocked_autorange adaptive_autorange autorange",
+    "torch.utils.benchmark.utils.common.Measurement": """
+        median mean iqr times significant_figures meets_confidence title env as_row_name has_warnings raw_times
+        number_per_run label sub_label description stmt num_threads
+        """,
+    "torch.utils.benchmark.utils.compare.Compare": """
+        extend_results trim_significant_figures colorize highlight_warnings print
+        """,
+    "torch.nn.attention._SDPBackend": "name value MATH FLASH_ATTENTION EFFICIENT_ATTENTION",
+    "torch.nn.utils.prune.BasePruningMethod": "apply compute_mask apply_mask prune remove PRUNING_TYPE",
     "torch.Event": "",
     "numpy.ndarray": """
         T all any argmax argmin argpartition argsort astype base choose clip compress conj conjugate copy cumprod
         cumsum diagonal dot dtype fill flags flat flatten imag item itemsize mT max mean min nbytes ndim nonzero
-        partition prod put ravel real repeat reshape round searchsorted shape size sort squeeze std strides sum
+        partition prod put ravel real repeat reshape resize round searchsorted shape size sort
+        squeeze std strides sum
         swapaxes take tobytes tolist trace transpose var view
         """,
     "numpy.generic": """
@@ -144,6 +183,13 @@ TYPES = {
         sum swapaxes take tobytes tolist transpose var is_integer as_integer_ratio hex bit_count numerator
         denominator
         """,
+    "numpy.matrix": "A A1 H I T getA getA1 getH getI getT",
+    "numpy.poly1d": "c coef coeffs coefficients deriv integ o order r roots variable",
+    "numpy.polynomial._polybase.ABCPolyBase": "public",
+    "numpy.vectorize": "",
+    "numpy.broadcast": "shape ndim size nd",
+    "numpy.random.bit_generator.BitGenerator": "",
+    "numpy.random.bit_generator.SeedSequence": "entropy spawn generate_state",
     "numpy.dtype": "name kind itemsize type names char str shape",
     "numpy.ufunc": "reduce accumulate outer at reduceat nin nout identity",
     "numpy._core.multiarray.flagsobj": "c_contiguous f_contiguous contiguous owndata writeable aligned",
@@ -215,7 +261,7 @@ TYPES = {
         """,
     "pathlib._PathParents": "",
     "numpy.lib.npyio.NpzFile": "files keys values items get close",
-    "explorer.runtime.files._Raw": "read readinto readline readlines write seek tell close closed truncate name mode",
+    "explorer.runtime.files._Raw": "read readline readlines write seek tell close closed truncate name mode",
     "explorer.runtime.plotting.axes.Axes": "public",
     "explorer.runtime.plotting.figures.PlotFigure": "public",
     "explorer.runtime.plotting.artists.Anything": "public",

@@ -1,9 +1,10 @@
 """What stands in for parts of torch: the same, but for what would be reached through them."""
 
-import contextlib
 import functools
 from collections.abc import MutableMapping
 
+from explorer.runtime.policy.memory import saved_hooks
+from explorer.runtime.policy.standard_stand_ins import timed_call
 from explorer.runtime.policy.syntax import is_special
 
 
@@ -19,7 +20,11 @@ class Parts(MutableMapping):
     def __setitem__(self, name, part) -> None:
         import torch
 
-        if is_special(str(name)) or not isinstance(part, torch.nn.Module | torch.Tensor | None):
+        if (
+            "hooks" in self._what
+            or is_special(str(name))
+            or not isinstance(part, torch.nn.Module | torch.Tensor | None)
+        ):
             self._guards.refuse(f"Module.{self._what}[{name!r}] =", "write")
         self._parts[name] = part
 
@@ -55,6 +60,20 @@ def loader() -> type:
 
     DataLoader.__module__, DataLoader.__qualname__ = "torch.utils.data.dataloader", "DataLoader"
     return DataLoader
+
+
+@functools.cache
+def checked_saving() -> type:
+    """`saved_tensors_hooks` whose hooks give back what the way back can use."""
+    import torch
+
+    class saved_tensors_hooks(torch.autograd.graph.saved_tensors_hooks):
+        def __init__(self, pack_hook, unpack_hook) -> None:
+            super().__init__(*saved_hooks(pack_hook, unpack_hook))
+
+    saved_tensors_hooks.__module__ = "torch.autograd.graph"
+    saved_tensors_hooks.__qualname__ = "saved_tensors_hooks"
+    return saved_tensors_hooks
 
 
 def plain_name(guards, method: str):
@@ -102,23 +121,114 @@ def scheduler_state(self):
     return state
 
 
-@contextlib.contextmanager
-def plain_modules():
-    """Modules whose parts are not found under special names, by which libraries ask any object for its memory."""
-    import torch
+class Storage:
+    """The entries behind a tensor in one row, as `storage()` gives them; their place and their size stay."""
 
-    found = torch.nn.Module.__getattr__
+    def __init__(self, storage) -> None:
+        self._storage = storage
 
-    def attribute(self, name):
-        if name[:2] == "__":
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return found(self, name)
+    def __getitem__(self, place):
+        found = self._storage[place]
+        return found if isinstance(found, int | float | complex) else Storage(found)
 
-    torch.nn.Module.__getattr__ = attribute
-    try:
-        yield
-    finally:
-        torch.nn.Module.__getattr__ = found
+    def __setitem__(self, place: int, value) -> None:
+        self._storage[int(place)] = value
+
+    def __len__(self) -> int:
+        return len(self._storage)
+
+    def __iter__(self):
+        return (self._storage[place] for place in range(len(self)))
+
+    def __repr__(self) -> str:
+        return repr(self._storage)
+
+    def tolist(self) -> list:
+        return list(self)
+
+    def size(self) -> int:
+        return len(self)
+
+    def nbytes(self) -> int:
+        return self._storage.nbytes()
+
+    def element_size(self) -> int:
+        return self._storage.element_size()
+
+    def data_ptr(self) -> int:
+        return self._storage.data_ptr()
+
+    @property
+    def dtype(self):
+        return self._storage.dtype
+
+    @property
+    def device(self):
+        return self._storage.device
+
+
+def stored(method: str):
+    return lambda tensor: Storage(getattr(tensor, method)())
+
+
+def jit_functions() -> dict[tuple[str, str], object]:
+    """Functions and modules come back as they are: they compute the same, line by line where one can look."""
+
+    def given_back(thing=None, *example, **options):
+        return thing if callable(thing) else lambda later: later
+
+    names = ("script", "trace", "script_if_tracing", "ignore", "unused", "export")
+    return {("torch.jit", name): given_back for name in names} | {
+        ("torch.jit", name): lambda: False for name in ("is_scripting", "is_tracing")
+    }
+
+
+def measuring_timer(guards) -> type:
+    """`torch.utils.benchmark.Timer`, whose texts are programs like any other."""
+    from torch.utils.benchmark.utils.common import Measurement, TaskSpec
+
+    class Timer:
+        def __init__(
+            self, stmt="pass", setup="pass", global_setup="", timer=None, globals=None, label=None, sub_label=None,
+            description=None, env=None, num_threads=1, language="python",
+        ) -> None:  # fmt: skip
+            self._seconds = timed_call(guards, stmt, setup, globals)
+            said = stmt if isinstance(stmt, str) else getattr(stmt, "__name__", "function")
+            self._spec = TaskSpec(said, str(setup), "", label, sub_label, description, env, 1)
+
+        def _measured(self, count: int, rounds: int):
+            return Measurement(count, [self._seconds(count) for _ in range(rounds)], self._spec)
+
+        def timeit(self, number=1_000_000):
+            self._seconds(max(number // 100, 2))
+            return self._measured(number, 1)
+
+        def blocked_autorange(self, callback=None, min_run_time=0.2):
+            count, limit = 1, float(min_run_time)
+            while (taken := self._seconds(count)) < limit / 100 and count < 10**6:
+                count *= 10
+            return self._measured(count, max(1, min(int(limit / max(taken, 1e-9)), 1000)))
+
+        def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
+            return self.blocked_autorange(callback, min_run_time)
+
+        autorange = blocked_autorange
+
+    Timer.__module__, Timer.__qualname__ = "torch.utils.benchmark.utils.timer", "Timer"
+    return Timer
+
+
+def default_tensor_type(guards):
+    def set_default_tensor_type(t):
+        import torch
+
+        plain = [getattr(torch, f"{kind}Tensor") for kind in ("Float", "Double", "Half", "BFloat16")]
+        found = next((one for one in plain if t is one or t == f"torch.{one.__name__}"), None)
+        if found is None:
+            guards.refuse("torch.set_default_tensor_type", "library")
+        torch.set_default_tensor_type(found)
+
+    return set_default_tensor_type
 
 
 def functional_call(guards):

@@ -13,6 +13,8 @@ refused-write = { $what } is not allowed here: it would change a library for eve
 refused-keyword = The argument { $what } is not allowed here: it reaches memory or runs code inside the library. Leave it out.
 refused-code = { $what } is not available here: it turns text into code, or compiles. Write the code itself into the cell.
 refused-memory = { $what } is not available here: it reaches memory directly. Use tensors and their views; the storage is shown beside the graph.
+refused-forged = { $what } is not available here: it lays an array over memory of something else. Make one with np.array, np.zeros or np.empty, and copy the values into it.
+refused-moved = { $what } to another size is not available here: it would move the memory while something may be reading it. Write a = np.resize(a, shape), or reshape for the same size.
 refused-file = { $what } is not available here: the disk of this machine is out of reach. Drop the file into Files (in the menu File; on the command line --file) and open it by its name; open, pandas.read_csv, numpy.load and torch.save work on such files and on those the program writes.
 refused-pickle = { $what } is not available here: unpickling runs what the file says. pickle, torch.load and numpy.load read what this very run has written; write other data as text or as plain arrays.
 refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.

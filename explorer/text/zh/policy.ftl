@@ -13,6 +13,8 @@ refused-write = 这里不允许 { $what }：它会改变库本身，影响所有
 refused-keyword = 这里不允许参数 { $what }：它会触及内存或在库内部执行代码。请去掉它。
 refused-code = 这里没有 { $what }：它把文本变成代码，或进行编译。请把代码直接写在单元格里。
 refused-memory = 这里没有 { $what }：它直接触及内存。请使用张量及其视图；存储显示在计算图旁边。
+refused-forged = 这里没有 { $what }：它会把数组架在别的对象的内存上。请用 np.array、np.zeros 或 np.empty 新建数组，再把数值复制进去。
+refused-moved = 这里不能用 { $what } 改变元素个数：内存会在别处正在读取时被移走。请写 a = np.resize(a, shape)；元素个数不变时用 reshape。
 refused-file = 这里不能使用 { $what }：程序够不到这台机器的磁盘。请把文件拖进“文件”菜单里的“数据文件”（命令行用 --file），再按文件名打开；open、pandas.read_csv、numpy.load、torch.save 可用于这些文件和程序自己写的文件。
 refused-pickle = 这里不能使用 { $what }：反序列化会执行文件里的内容。pickle、torch.load、numpy.load 只读取本次运行自己写的内容；其他数据请存成文本或普通数组。
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。

@@ -1,0 +1,357 @@
+"""What reaches memory inside numpy and torch, closed where it lies: whatever way a program calls it, this answers.
+
+A check of what a program writes sees its own calls; these functions are also called by a library that was handed one of
+them with its arguments. So the closed form stands in the libraries themselves while a program runs.
+"""
+
+import contextlib
+import functools
+import importlib
+import warnings
+from collections.abc import Callable
+
+from explorer.runtime.policy.syntax import is_special
+
+
+def closed_functions(guards) -> dict[tuple[str, str], Callable]:
+    """By module and name, the closed forms of functions that the libraries call themselves too."""
+    import torch
+
+    from_numpy = torch.from_numpy
+    functions = {
+        ("torch", "from_numpy"): _own_memory(from_numpy),
+        ("torch", "as_tensor"): _own_memory(torch.as_tensor),
+        ("torch", "asarray"): _no_buffers(guards, torch.asarray),
+        ("torch", "ctc_loss"): _labels_in_range(torch.ctc_loss),
+        ("torch", "embedding"): _with_own(torch.embedding, place=1, switch=4, name="sparse"),
+        ("torch", "embedding_bag"): _with_own(torch.embedding_bag, place=1, switch=5, name="sparse"),
+        ("torch", "gather"): _with_own(torch.gather, place=2, switch=3, name="sparse_grad", called="index"),
+    }
+    for name in ("coo", "csr", "csc", "bsr", "bsc", "compressed"):
+        tensor = f"sparse_{name}_tensor"
+        functions["torch", tensor] = _with_invariants(guards, getattr(torch, tensor))
+    pools = [("torch", "max_pool1d_with_indices"), ("torch", "adaptive_max_pool1d")]
+    pools += [("torch._C._nn", f"{kind}max_pool{n}d{rest}") for kind, rest in _POOLS for n in (2, 3)]
+    for module, name in pools:
+        functions[module, name] = _copied_places(getattr(_module(module), name))
+    functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
+    functions["enum.EnumType", "_create_"] = _plain_members(guards)
+    return {key: _named(key[1], function) for key, function in functions.items()}
+
+
+# The file that their code carries: a call through one of them is the call itself.
+CLOSED = closed_functions.__code__.co_filename
+
+_POOLS = (("", "_with_indices"), ("adaptive_", ""))
+
+
+@contextlib.contextmanager
+def closed(functions: dict[tuple[str, str], Callable]):
+    """These functions in their places in the libraries, and no tensor made of an address."""
+    _close_tensor()
+    before = {(module, name): getattr(_module(module), name) for module, name in functions}
+    for (module, name), function in functions.items():
+        setattr(_module(module), name, function)
+    try:
+        yield
+    finally:
+        for (module, name), function in before.items():
+            setattr(_module(module), name, function)
+
+
+def _module(name: str):
+    """A module or a class by its name."""
+    import torch
+
+    first, *parts = name.split(".")
+    return functools.reduce(getattr, parts, torch if first == "torch" else importlib.import_module(first))
+
+
+def _named(name: str, function: Callable) -> Callable:
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _close_tensor() -> None:
+    """`torch.Tensor(cdata=...)` is the tensor at an address."""
+    import torch
+
+    if "__new__" in vars(torch.Tensor):
+        return
+    made = torch.Tensor.__new__
+
+    def __new__(*args, **kwargs):  # torch compares signatures, and takes this one for any
+        if "cdata" in kwargs:
+            raise TypeError("Tensor() takes no address")
+        return made(*args, **kwargs)
+
+    torch.Tensor.__new__ = __new__
+
+
+# Types that find attributes under names a program chooses: parts of modules, columns of tables.
+NAMED = (
+    "torch.nn.modules.module.Module",
+    "pandas.core.generic.NDFrame",
+    "pandas.core.groupby.groupby.GroupBy",
+    "pandas.core.window.rolling.BaseWindow",
+    "pandas.api.typing.Resampler",
+)
+
+
+@contextlib.contextmanager
+def no_special_names():
+    """None of them under a special name, by which libraries ask any object for its memory."""
+    with contextlib.ExitStack() as stack:
+        for name in NAMED:
+            module, _, kind = name.rpartition(".")
+            stack.enter_context(_without_special_names(getattr(importlib.import_module(module), kind)))
+        yield
+
+
+@contextlib.contextmanager
+def _without_special_names(kind: type):
+    found = kind.__getattr__
+
+    def attribute(self, name):
+        if name[:2] == "__":
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return found(self, name)
+
+    kind.__getattr__ = attribute
+    try:
+        yield
+    finally:
+        kind.__getattr__ = found
+
+
+# ---- memory that is not to be written ------------------------------------------------------------------------------
+
+
+def _own_memory(function: Callable) -> Callable:
+    """torch writes into arrays that NumPy protects, such as the codes of a column; they are copied instead."""
+    import numpy
+
+    def made(data, *arguments, **keywords):
+        if isinstance(data, numpy.ndarray) and not data.flags.writeable:
+            warnings.warn(
+                "The given NumPy array is not writable: the tensor has a copy of it.", UserWarning, stacklevel=2
+            )
+            data = data.copy()
+        return function(data, *arguments, **keywords)
+
+    return made
+
+
+def _no_buffers(guards, function: Callable) -> Callable:
+    """`torch.asarray` would lie in the memory of any object that has some: bytes cannot change, a bytearray moves."""
+    import numpy
+    import torch
+
+    protected = _own_memory(function)
+
+    def asarray(obj, *arguments, **keywords):
+        if not isinstance(obj, torch.Tensor | numpy.ndarray | numpy.generic) and _has_memory(obj):
+            guards.refuse(f"torch.asarray({type(obj).__name__})", "memory")
+        return protected(obj, *arguments, **keywords)
+
+    return asarray
+
+
+def _has_memory(thing: object) -> bool:
+    try:
+        memoryview(thing)
+    except TypeError:
+        return False
+    return True
+
+
+# ---- numbers that are used as places, unchecked --------------------------------------------------------------------
+
+
+def _with_invariants(guards, function: Callable) -> Callable:
+    """The places of a sparse tensor are checked when it is made, and nobody else has them."""
+
+    def sparse(*arguments, **keywords):
+        if not keywords.get("check_invariants", True) and keywords["check_invariants"] is not None:
+            guards.refuse("check_invariants=", "keyword")
+        keywords = {name: copied(value) for name, value in keywords.items()}
+        return function(*map(copied, arguments), **keywords)
+
+    return sparse
+
+
+def _labels_in_range(function: Callable) -> Callable:
+    def ctc_loss(log_probs, targets, input_lengths, target_lengths, *arguments, **keywords):
+        import torch
+
+        with torch._C.DisableTorchFunction():
+            classes, used = log_probs.size(-1), targets
+            if targets.dim() == 2:  # rows are filled up behind their length with anything
+                lengths = torch.as_tensor(target_lengths).reshape(-1, 1)
+                used = targets[torch.arange(targets.size(1)) < lengths]
+            low, high = (int(used.min()), int(used.max())) if used.numel() else (0, 0)
+        if not 0 <= low <= high < classes:
+            raise IndexError(f"ctc_loss: labels from {low} to {high}, but {classes} classes, 0 to {classes - 1}")
+        return function(log_probs, targets, input_lengths, target_lengths, *arguments, **keywords)
+
+    return ctc_loss
+
+
+def _with_own(function: Callable, place: int, switch: int, name: str, called: str = "indices") -> Callable:
+    """A sparse gradient is made of the places as they are then, so nobody else may hold them."""
+
+    def looked_up(*arguments, **keywords):
+        if keywords.get(name) or (len(arguments) > switch and arguments[switch]):
+            if called in keywords:
+                keywords[called] = copied(keywords[called])
+            elif len(arguments) > place:
+                arguments = (*arguments[:place], copied(arguments[place]), *arguments[place + 1 :])
+        return function(*arguments, **keywords)
+
+    return looked_up
+
+
+def gather(self, dim, index, *, sparse_grad=False):
+    """The method: what is closed in the function is closed in it."""
+    return self.gather(dim, copied(index) if sparse_grad else index, sparse_grad=sparse_grad)
+
+
+def _copied_places(function: Callable) -> Callable:
+    """The way back of a pooling writes where its indices say; the program gets its own."""
+
+    def pooled(*arguments, **keywords):
+        value, places = function(*arguments, **keywords)
+        return value, copied(places)
+
+    return pooled
+
+
+def copied(value):
+    """The same integers elsewhere in memory, alone or in a tuple; whatever has a gradient stays what it is."""
+    import torch
+
+    if isinstance(value, tuple):
+        return tuple(map(copied, value))
+    if not isinstance(value, torch.Tensor) or value.is_floating_point() or value.is_complex():
+        return value
+    with torch._C.DisableTorchFunction():
+        return value.clone()
+
+
+def saved_hooks(pack: Callable, unpack: Callable) -> tuple[Callable, Callable]:
+    """Hooks for saved tensors, whose result the way back uses unchecked: of the same form, the same places."""
+
+    def checked_pack(tensor):
+        copy = copied(tensor)
+        return pack(tensor), tensor.shape, tensor.dtype, None if copy is tensor else copy
+
+    def checked_unpack(packed):
+        import torch
+
+        held, shape, dtype, before = packed
+        tensor = unpack(held)
+        if not isinstance(tensor, torch.Tensor) or (tensor.shape, tensor.dtype) != (shape, dtype):
+            raise RuntimeError(
+                f"an unpack hook must return a tensor of shape {tuple(shape)} and {dtype}, as was packed"
+            )
+        with torch._C.DisableTorchFunction():
+            if before is not None and not torch.equal(tensor, before):
+                raise RuntimeError("an unpack hook must return the same integers that were packed")
+        return tensor
+
+    return checked_pack, checked_unpack
+
+
+# ---- names that a program chooses ----------------------------------------------------------------------------------
+
+
+def _plain_key(guards) -> Callable:
+    def key_to_attr(self, key):
+        if not isinstance(key, str):
+            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string: {key!r}")
+        if is_special(key):
+            guards.refuse(f"ParameterDict[{key!r}]", "internals")
+        return str(key)
+
+    return key_to_attr
+
+
+def _plain_members(guards) -> Callable:
+    import enum
+
+    create = enum.EnumType._create_
+
+    def members(cls, class_name, names, **options):
+        if isinstance(names, str):
+            names = names.replace(",", " ").split()
+        names = list(names.items()) if isinstance(names, dict) else list(names)
+        for one in names:
+            if is_special(str(one if isinstance(one, str) else one[0])):
+                guards.refuse(f"Enum({class_name!r}, ...)", "internals")
+        return create(cls, class_name, names, **options)
+
+    return members
+
+
+# ---- the class of arrays -------------------------------------------------------------------------------------------
+
+
+def array_class(guards) -> type:
+    """`numpy.ndarray` as a program sees it: instances, names and annotations, but nothing laid over other memory."""
+    from types import GenericAlias
+
+    import numpy
+
+    class Kind(type):
+        def __instancecheck__(cls, thing) -> bool:
+            return isinstance(thing, numpy.ndarray)
+
+        def __subclasscheck__(cls, kind) -> bool:
+            return kind is cls or issubclass(kind, numpy.ndarray)
+
+        def __repr__(cls) -> str:
+            return repr(numpy.ndarray)
+
+        def __call__(cls, shape, dtype=float, *over, order=None, **keywords):
+            if over or keywords:
+                guards.refuse("numpy.ndarray(shape, dtype, buffer)", "forged")
+            return numpy.empty(shape, dtype, order or "C")
+
+    class ndarray(metaclass=Kind):
+        __doc__ = numpy.ndarray.__doc__
+        __class_getitem__ = classmethod(GenericAlias)
+
+    ndarray.__module__, ndarray.__qualname__ = "numpy", "ndarray"
+    return ndarray
+
+
+class Shown:
+    """What is read in place of an object: its class, its attributes by name."""
+
+    def __init__(self, kind: type | None = None, names: dict | None = None) -> None:
+        self._kind, self._names = kind, names
+
+    def __getattribute__(self, name: str) -> object:
+        return object.__getattribute__(self, {"__class__": "_kind", "__dict__": "_names"}[name])
+
+
+def base_of(array):
+    """The array whose memory an array uses; not the tensor that keeps the memory alive for NumPy alone."""
+    import torch
+
+    base = array.base
+    return base.detach() if isinstance(base, torch.Tensor) else base
+
+
+def random_state(state: object) -> tuple:
+    """The state of NumPy's first generator, read once into plain values. Raises ValueError for what is none."""
+    import numpy
+
+    if type(state) is dict:
+        state = state["bit_generator"], *state["state"].values(), state["has_gauss"], state["gauss"]
+    name, keys, place, *normal = tuple(state)
+    keys = numpy.array(keys, dtype=numpy.uint32)
+    place, name = int(place), str(name)
+    if name != "MT19937" or keys.shape != (624,) or not 0 <= place <= 624 or len(normal) not in (0, 2):
+        raise ValueError("not a state of MT19937: its name, 624 numbers, a place in 0 to 624")
+    return ("MT19937", keys, place, *((int(normal[0]), float(normal[1])) if normal else ()))
