@@ -371,7 +371,7 @@ class _Export:
 
 def limit_text(lang: str, limit: Limit) -> str:
     """The sentence for a limit of the run that struck."""
-    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}")
+    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", count=limit.count)
 
 
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:

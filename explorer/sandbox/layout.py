@@ -2,9 +2,10 @@
 
 import contextlib
 
-from explorer.sandbox.runner import MEMORY_MB, Runner, default_runner
+from explorer.sandbox.runner import Runner, default_runner
+from explorer.sandbox.wire import Order
 
-SECONDS = 1.0  # of wall time for one layout
+ORDER = Order(seconds=1.0, lasting=1.0, memory_mb=200.0)  # what one layout may take
 MAX_REPLY = 4_000_000  # bytes
 MOST_KEPT = 64  # graphs; while a number in a program is turned the picture's layout stays what it is
 
@@ -21,7 +22,7 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
         return known
     layouts = (runner or default_runner()).layouts
     try:
-        answer = layouts.call(dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
+        answer = layouts.call(dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
     except OSError:
         return None
     if answer.outcome != "reply":

@@ -14,10 +14,10 @@ from explorer.sandbox.confine import Level
 from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import limited_trace
 from explorer.sandbox.turns import Turns
+from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
-MEMORY_MB = 200.0  # by which a program may grow beyond the preloaded parent
-RECORDING_MB = 100.0  # beside that, for what the recorder writes down
+RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
 
 _MB = 1_000_000
@@ -51,6 +51,11 @@ class Run:
         self._outcome: Trace | BaseException | None = None
         self._asked = time.monotonic()
         self._began: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has had its turn."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def position(self) -> int:
@@ -164,7 +169,8 @@ class Runner:
         which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue.
         """
         request = encode_request(program, options)
-        call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB + RECORDING_MB, MAX_BYTES)
+        order = Order(options.time_limit + GRACE, options.patience + GRACE, options.memory_limit + RECORDING_MB)
+        call = self.programs.call(request, order, MAX_BYTES)
         run = Run(program, options, session, call, self._turns, self._log)
         replaced = self._turns.ask(run)
         if replaced is not None:
@@ -221,8 +227,8 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         return trace
     limit, bound = {
         "time": ("time", options.time_limit),
-        "memory": ("memory", MEMORY_MB),
+        "memory": ("memory", options.memory_limit),
         "result": ("result", MAX_BYTES / _MB),
     }.get(answer.outcome, ("crash", 0.0))
     detail = answer.outcome if answer.outcome == "lost" else answer.detail
-    return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail)
+    return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)
