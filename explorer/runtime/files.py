@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 HOME = "/notebook"
-MOST_BYTES, MOST_FILES = 2_000_000, 100
+MOST_BYTES, MOST_FILES = 16_000_000, 100
 
 _LIBRARIES = tuple(
     {os.path.normpath(sysconfig.get_path(name)) + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}

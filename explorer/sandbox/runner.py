@@ -32,6 +32,7 @@ class Run:
 
     Attributes:
         session: whose it is, "" for nobody's.
+        options: what it was asked for.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class Run:
         turns: Turns,
         log: Callable[[hosted.RunRecord], None] | None,
     ):
-        self.session = session
-        self._program, self._options = program, options
+        self.session, self.options = session, options
+        self._program = program
         self._call, self._turns, self._log = call, turns, log
         self._lock = threading.Lock()
         self._finished = threading.Event()
@@ -93,7 +94,7 @@ class Run:
         self._began = time.monotonic()
         try:
             answer = self._call.wait()
-            self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self._options, answer))
+            self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self.options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
             self.fail(problem)
         except BaseException as problem:
@@ -101,7 +102,7 @@ class Run:
 
     def fail(self, problem: Exception) -> None:
         """It could not be run, for want of something in the server."""
-        self._finish(limited_trace(self._program, self._options, "crash", 0.0, detail=type(problem).__name__))
+        self._finish(limited_trace(self._program, self.options, "crash", 0.0, detail=type(problem).__name__))
 
     def _finish(self, outcome: Trace | BaseException) -> bool:
         with self._lock:
