@@ -199,7 +199,7 @@ class Options(Struct, frozen=True):
     @property
     def patience(self) -> float:
         """Seconds after which it ends however little of the processor it had: it waits, or others are busy."""
-        return 4 * self.time_limit
+        return 6 * self.time_limit
 
 
 class Values(Struct, frozen=True):

@@ -19,6 +19,7 @@ from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decod
 
 RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
+LASTING = 8  # times its time limit after which it is killed however little it computed: its patience, and to end itself
 
 _MB = 1_000_000
 
@@ -170,7 +171,9 @@ class Runner:
         which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue.
         """
         request = encode_request(program, options)
-        order = Order(options.time_limit + GRACE, options.patience + GRACE, options.memory_limit + RECORDING_MB)
+        order = Order(
+            options.time_limit + GRACE, LASTING * options.time_limit + GRACE, options.memory_limit + RECORDING_MB
+        )
         call = self.programs.call(request, order, MAX_BYTES)
         run = Run(program, options, session, call, self._turns, self._log)
         replaced = self._turns.ask(run)

@@ -36,7 +36,7 @@ def test_runs_share_nothing(outputs):
 def test_an_endless_loop_is_killed_in_its_line(outputs):
     began = time.monotonic()
     trace, found = outputs("x = 1", "import time\n\nwhile True:\n    time.sleep(0.01)", time_limit=0.3)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 8
     limit = found[-1]
     assert (limit.limit, limit.bound) == ("time", 0.3)
     assert trace.spans[limit.span].cell == 1
