@@ -16,6 +16,8 @@ Here stands only the public API, without what it needs: importing `explorer` imp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from explorer.trace import Options, Trace
 
 if TYPE_CHECKING:
@@ -43,16 +45,19 @@ def run(source: str | Path, **options) -> Trace:
 
     Args:
         source: a Path, or the program's own text.
-        options: fields of explorer.trace.Options: seed, detail, time_limit, stop_on_error, of.
+        options: fields of explorer.trace.Options: seed, detail, stop_on_error, of, and the limits time_limit (s),
+            memory_limit (MB), output_limit (KB); those not given are those of this machine and its environment.
 
     Raises:
         Unusable: the file cannot be read or is no text.
+        BadLimit: the environment's limits are none (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
     """
     from explorer.program import load_program, read_program
-    from explorer.sandbox import default_runner
+    from explorer.sandbox import default_runner, limits
 
     program = load_program(str(source)) if isinstance(source, Path) else read_program("", source.encode())
-    return default_runner().submit(program, Options(**options)).result()
+    asked = msgspec.structs.replace(limits().of(Options()), **options)
+    return default_runner().submit(program, asked).result()
 
 
 def draw(trace: Trace, *, backward: int | None = None, fold: bool = True, lang: str = "en") -> "Picture":

@@ -13,17 +13,25 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from msgspec import structs
 
 from explorer.explained import explained
 from explorer.export import dumps, error_text, limit_text, refusal_text, skipped_text, to_json, unusable_json
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
-from explorer.sandbox import Run, Runner, default_runner
+from explorer.sandbox import BadLimit, Run, Runner, default_runner, limits
+from explorer.sandbox.limits import limit
 from explorer.text import LANGUAGES, say
 from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
+LIMITS = {
+    "seconds": ("--time-limit", "S"),
+    "memory_mb": ("--memory-limit", "MB"),
+    "output_kb": ("--output-limit", "KB"),
+}
+OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
 INTERRUPTED = 130  # as a shell says it
 AHEAD = 8  # programs under way before the first one's result is printed
 
@@ -37,6 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         return asked.command(asked)
+    except BadLimit as bad:
+        print(visible(say(asked.lang, "bad-limit", **bad.values)), file=sys.stderr)
+        return STATUS["unusable"]
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as `head`, has had enough
@@ -71,7 +82,8 @@ def _parser(lang: str) -> argparse.ArgumentParser:
 
     for command in (run, draw):
         command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
-        command.add_argument("--time-limit", type=float, default=10.0, metavar="S", help=say(lang, "help-time-limit"))
+        for field, (option, metavar) in LIMITS.items():
+            command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help{option[1:]}"))
         command.add_argument("--stop-on-error", action="store_true", help=say(lang, "help-stop"))
         command.add_argument(
             "--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail")
@@ -90,7 +102,11 @@ def _parser(lang: str) -> argparse.ArgumentParser:
 
 
 def _options(asked: argparse.Namespace) -> Options:
-    return Options(asked.seed, asked.detail, asked.time_limit, asked.stop_on_error, asked.of)
+    """What is asked for, under the limits that hold here or were asked for. Raises BadLimit."""
+    given = {field: (getattr(asked, field), option) for field, (option, _) in LIMITS.items()}
+    read = {field: limit(field, text, option) for field, (text, option) in given.items() if text is not None}
+    options = Options(seed=asked.seed, detail=asked.detail, stop_on_error=asked.stop_on_error, of=asked.of)
+    return msgspec.structs.replace(limits(), **read).of(options)
 
 
 def _run(asked: argparse.Namespace) -> int:
@@ -229,7 +245,9 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
         case Skipped(span=span):
             return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
-            return [place(trace, cell, span, lang) + limit_text(lang, output)]
+            told = [place(trace, cell, span, lang) + limit_text(lang, output)]
+            option = OPTION_OF.get(output.limit)
+            return told if option is None else [*told, f"  {say(lang, 'allow-more', option=option)}"]
     return []  # a figure is nothing for a terminal
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from explorer.explain import Explanation
 from explorer.explain.answering import MOST, failures, read
 from explorer.sandbox import Runner, default_runner
-from explorer.sandbox.runner import MEMORY_MB
-from explorer.sandbox.wire import EXPLANATION
+from explorer.sandbox.wire import EXPLANATION, Order
 from explorer.text import say
 from explorer.trace import Failure, Trace, encode
 
-SECONDS = 1.5  # of wall time for all errors of a program
+ORDER = Order(seconds=1.5, lasting=1.5, memory_mb=200.0)  # what all errors of a program may take
 MAX_REPLY = 4_000_000  # bytes
 
 _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))  # so many are worked out at once
@@ -55,10 +54,10 @@ def explained(trace: Trace, runner: Runner | None = None) -> Explanations:
 
 
 def _asked(trace: Trace, runner: Runner) -> dict[tuple[int, int], Explanation]:
-    if not _turns.acquire(timeout=SECONDS):
+    if not _turns.acquire(timeout=ORDER.lasting):
         return {}
     try:
-        answer = runner.layouts.call(EXPLANATION + encode(trace), SECONDS, MEMORY_MB, MAX_REPLY).wait()
+        answer = runner.layouts.call(EXPLANATION + encode(trace), ORDER, MAX_REPLY).wait()
         told = read(answer.reply, trace) if answer.outcome == "reply" else {}
     except (OSError, ValueError):  # no processes left in the server; a reply that is none
         return {}

@@ -374,7 +374,8 @@ class _Export:
 
 def limit_text(lang: str, limit: Limit) -> str:
     """The sentence for a limit of the run that struck."""
-    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail)
+    values = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
+    return say(lang, f"limit-{limit.limit}", **values)
 
 
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:

@@ -151,12 +151,23 @@ class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
 
 
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
-    """A limit of the run that struck; `bound` is its size in s, MB or KB. Files are what the program wrote."""
+    """A limit of the run that struck; `bound` is its size in s, MB or KB. Files are what the program wrote.
+
+    Attributes:
+        detail: torch's or the system's own words.
+        count: of output, the characters that are left out where this stands.
+    """
 
     limit: Literal["time", "memory", "output", "result", "files", "crash"]
     bound: float
     span: int
     detail: Word = ""
+    count: int = 0
+
+    @property
+    def folds(self) -> bool:
+        """Whether it only left out the middle of what was printed; every other limit ends its cell."""
+        return self.limit == "output"
 
 
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
@@ -188,7 +199,9 @@ class Options(Struct, frozen=True):
     Attributes:
         seed: of torch, numpy and random before the program.
         detail: light (value, gradient, span, name) or complete (also versions, storage, saved tensors, contributions).
-        time_limit: wall seconds of the program.
+        time_limit: seconds of the processor for the program.
+        memory_limit: MB by which it may grow beyond what PyTorch itself takes.
+        output_limit: KB of text that it may print before the middle is left out.
         stop_on_error: whether a failing cell ends the run.
         of: the name whose gradient is taken in place of the program's own backward calls, or "".
         start: the starting gradient v of that name in row-major order; empty: ones.
@@ -202,6 +215,13 @@ class Options(Struct, frozen=True):
     of: str = ""
     start: Annotated[tuple[float, ...], Meta(max_length=10_000)] = ()
     full: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+    memory_limit: float = 200.0
+    output_limit: float = 64.0
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which it ends however little of the processor it had: it waits, or others are busy."""
+        return 6 * self.time_limit
 
 
 class Values(Struct, frozen=True):

@@ -14,10 +14,11 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 ARROWS = {
     "patterns": set(),
     "trace": {"patterns"},
+    "told": {"trace"},
     "text": {"patterns"},
     "program": {"patterns", "trace"},
-    "runtime": {"program", "trace"},
-    "sandbox": {"patterns", "program", "trace"},
+    "runtime": {"program", "told", "trace"},
+    "sandbox": {"patterns", "program", "told", "trace"},
     **{room: {"patterns", "program", "trace", "text"} for room in READERS},
     "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import sys
+from collections.abc import Callable
 
 from explorer.program import CellSource, Program, decode_request
 from explorer.trace import MAX_BYTES
@@ -70,7 +71,7 @@ def preload() -> None:
     from explorer.runtime.policy.extras import preload_extras
     from explorer.trace import Options
 
-    execute_encoded(Program([CellSource(_WARM_UP)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
+    execute_encoded(Program([CellSource(_WARM_UP)]), Options(), False, MAX_BYTES, OPERATION_CAP)
     preload_extras()
     prepare()
 
@@ -80,15 +81,18 @@ def warm() -> None:
     from explorer.runtime.execute import execute_encoded
     from explorer.trace import Options
 
-    execute_encoded(Program([CellSource(_EVERYDAY)]), Options(), 0.0, MAX_BYTES, OPERATION_CAP)
+    execute_encoded(Program([CellSource(_EVERYDAY)]), Options(), False, MAX_BYTES, OPERATION_CAP)
 
 
-def handle(request: bytes, memory_mb: float = 200.0, language_ring: bool = True) -> bytes:
-    """Run one request; its Trace as MessagePack. Only tests of the confinement alone switch the language ring off."""
+def handle(request: bytes, tell: Callable[[bytes], None] | None = None, language_ring: bool = True) -> bytes:
+    """Run one request; its Trace as MessagePack. `tell` takes what cells show while they run.
+
+    Only tests of the confinement alone switch the language ring off.
+    """
     from explorer.runtime.execute import execute_encoded
 
     program, options = decode_request(request)
-    return execute_encoded(program, options, memory_mb, MAX_BYTES, OPERATION_CAP, language_ring)
+    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, language_ring, tell)
 
 
 def _import_without_threads(name: str) -> None:

@@ -8,7 +8,7 @@ from IPython.lib.pretty import pretty
 from pandas.io.formats.format import DataFrameFormatter
 
 from explorer.runtime.assemble import readable
-from explorer.trace import Echo, Figure, TableData
+from explorer.trace import Figure, TableData
 
 RESULT_LENGTH = 2_000  # characters of a result beside its line
 _PICTURE = 100  # entries on a side that are kept of a picture
@@ -19,11 +19,6 @@ _ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in ful
 def text_of(value: object) -> str:
     """The text Jupyter shows. Raises whatever the value's own repr raises."""
     return readable(pretty(value))
-
-
-def echo_of(value: object, left: int) -> Echo:
-    """A value as the echo of a cell, its text at most `left` characters long."""
-    return Echo(text_of(value)[: max(0, left)], table_of(value))
 
 
 def result_text(value: object) -> str | None:

@@ -1,9 +1,12 @@
 """Run a program's cells under the recorder, with every limit a run can announce itself, and put its Trace together."""
 
 import contextlib
+import gc
 import signal
 import time
+import traceback
 import types
+from collections.abc import Callable
 
 import torch
 
@@ -14,7 +17,7 @@ from explorer.runtime.engine import EnginePatch
 from explorer.runtime.files import MOST_BYTES, MOST_FILES
 from explorer.runtime.modules import followed_modules
 from explorer.runtime.notebook import Captured, CellEnded, timed
-from explorer.runtime.outputs import OUTPUT_KB, LimitReached, Outputs, failure, own_words
+from explorer.runtime.outputs import LimitReached, Outputs, failure, own_words
 from explorer.runtime.places import Places
 from explorer.runtime.policy import Refused
 from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
@@ -22,30 +25,33 @@ from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
 from explorer.runtime.source import SourceIndex
 from explorer.runtime.surroundings import Surroundings
+from explorer.runtime.telling import Teller
 from explorer.runtime.whole import keep_whole
 from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
 from explorer.trace_bounds import beyond
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
+MOST_STRIKES = 10  # cells that may run out of memory or files until the run ends
+RESERVE = 32_000_000  # bytes kept free for what is left to do when a program has taken all others
 
 
 def execute(
     program: Program,
     options: Options,
-    memory_mb: float = 0.0,
+    limited: bool = False,
     operation_cap: int | None = None,
     language_ring: bool = True,
 ) -> Trace:
     """Run a program from its first cell to its last and return what it left behind.
 
     Args:
-        memory_mb: what an exhausted address space is reported as; 0 where none is set.
+        limited: whether the limits of the options hold; that of output always does.
         operation_cap: operations kept in full (None: all).
         language_ring: only tests that compare with plain Python switch it off.
 
     This takes the process over: signal handler, stdout, `__main__`, seeds. It is meant for a child, or for a test.
     """
-    run = _Run(program, options, memory_mb, operation_cap, language_ring)
+    run = _Run(program, options, limited, operation_cap, language_ring)
     run.run()
     trace = run.trace()
     run.recorder.close()
@@ -55,14 +61,21 @@ def execute(
 def execute_encoded(
     program: Program,
     options: Options,
-    memory_mb: float,
+    limited: bool,
     max_bytes: int,
     operation_cap: int,
     language_ring: bool = True,
+    tell: Callable[[bytes], None] | None = None,
 ) -> bytes:
-    """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts."""
-    run = _Run(program, options, memory_mb, operation_cap, language_ring)
+    """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts.
+
+    `tell` is called with what cells show while they run, as explorer.told reads it.
+    """
+    run = _Run(program, options, limited, operation_cap, language_ring)
+    if tell is not None:
+        run.outputs.teller = Teller(tell, run.places.spans)
     run.run()
+    run.reserve = None
     try:
         return _encoded(run, max_bytes, operation_cap)
     except MemoryError:
@@ -94,9 +107,9 @@ class _Run:
     """One execution. The order of things: cells into code, seeds, cells run, side pass, the end state, the Trace."""
 
     def __init__(
-        self, program: Program, options: Options, memory_mb: float, operation_cap: int | None, language_ring: bool
+        self, program: Program, options: Options, limited: bool, operation_cap: int | None, language_ring: bool
     ) -> None:
-        self.program, self.options, self.memory_mb = program, options, memory_mb
+        self.program, self.options, self.limited = program, options, limited
         self.language_ring = language_ring
         self.places = Places()
         self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
@@ -104,9 +117,12 @@ class _Run:
         if operation_cap is not None:
             self.recorder.on_full = lambda: keep_ends(self.recorder, operation_cap // 4, operation_cap // 4)
         self.patch = EnginePatch(self.recorder)
-        self.outputs = Outputs(self._output_full)
+        self.outputs = Outputs(options.output_limit, self._here)
         self.done: list[Cell] = []
-        self.struck: Limit | None = None  # the limit that ended the run
+        self.struck: Limit | None = None  # the limit that ended the running cell
+        self.strikes = 0  # cells that a limit ended
+        self.over = False  # whether one of them ended the run
+        self.reserve: bytearray | None = None
         self.echoed: list[int] = []
         self.diagnoses: list[Diagnosis] = []
         self.surroundings = Surroundings(
@@ -114,7 +130,7 @@ class _Run:
         )
         self.namespace = self.surroundings.namespace
         self.paths: dict[int, str] = {}  # of modules, by id
-        self.deadline: float | None = None  # on the monotonic clock, from the first cell on
+        self.began: tuple[float, float] | None = None  # processor and monotonic clock when the first cell began
 
     def run(self) -> None:
         """Run everything."""
@@ -138,9 +154,10 @@ class _Run:
         """There is no room left to write the Trace: let the program's own objects go, and say so in its last cell."""
         self.surroundings.forget()
         self.recorder.nodes.forget()
-        self._strike("memory", self.memory_mb, -1)
+        self.struck = Limit("memory", self.options.memory_limit, -1)
         last = self.done[-1]
-        self.done[-1] = Cell(last.source, [*last.outputs, self.struck], last.first_line)
+        others = [one for one in last.outputs if not isinstance(one, Limit) or one.limit != "memory"]
+        self.done[-1] = Cell(last.source, [*others, self.struck], last.first_line)
 
     # ---- cells --------------------------------------------------------------------------------------------------
 
@@ -158,39 +175,54 @@ class _Run:
     def _run_cells(self, compiled: list[CompiledCell | BaseException]) -> None:
         stopped = False
         for cell, (source, code) in enumerate(zip(self.program.cells, compiled, strict=True)):
-            if not stopped and self.struck is None:
+            if not stopped and not self.over:
                 stopped = self._run_cell(cell, code) and self.options.stop_on_error
-            self.done.append(Cell(readable(source.text), self.outputs.take(), source.first_line))
+            self.done.append(Cell(readable(source.text), self.outputs.end(), source.first_line))
 
     def _run_cell(self, cell: int, code: CompiledCell | BaseException) -> bool:
         """Run one cell; whether it failed."""
         problem = None
+        self.struck = None
+        self._keep_reserve()
         self.surroundings.notebook.begin(self.program.cells[cell].text)
         try:
             if isinstance(code, BaseException):
                 raise code
             with self._time_limit():
                 self._run_statements(code)
-        except (LimitReached, CellEnded):
+        except CellEnded:
             pass
         except BaseException as raised:
             problem = raised
+        if isinstance(problem, MemoryError | LimitReached) or _out_of_memory(problem):
+            self.reserve = None
         if isinstance(code, CompiledCell) and code.captured is not None:
             self._capture(code.captured)
-        if problem is not None and self.struck is None:
+        if problem is not None and self.struck is None and not isinstance(problem, LimitReached):
             if _out_of_memory(problem):
-                self._strike("memory", self.memory_mb, self._span_of(problem), own_words(problem))
+                self._strike("memory", self.options.memory_limit, self._span_of(problem), own_words(problem))
             elif isinstance(problem, Refused):  # one that happened while it ran is written down already
                 if problem is code:
                     self.outputs.add(Refusal(problem.what, self.places.span(cell, problem.place), problem.reason))
             else:
                 with self._quiet():
                     self.outputs.add(failure(problem, self.places, cell))
+        if self.struck is not None and problem is not None:
+            _let_go(problem)
         with self._quiet():
             self.surroundings.end_cell()
         if self.struck is not None:
             self.outputs.add(self.struck)
+            self.strikes += 1
+            self.over = self.struck.limit == "time" or self.strikes >= MOST_STRIKES or not self._keep_reserve()
         return problem is not None
+
+    def _keep_reserve(self) -> bool:
+        """Keep memory free for the end of a cell that takes all of it; whether there is as much."""
+        if self.limited and self.reserve is None:
+            with contextlib.suppress(MemoryError):
+                self.reserve = bytearray(RESERVE)
+        return not self.limited or self.reserve is not None
 
     def _run_statements(self, code: CompiledCell) -> None:
         value = None
@@ -211,8 +243,9 @@ class _Run:
     def _capture(self, name: str) -> None:
         """What `%%capture` asks for: the cell's outputs go into a variable."""
         outputs = self.outputs.take()
+        self.outputs.clear()
         for kept in outputs:
-            if isinstance(kept, Refusal):
+            if isinstance(kept, Refusal | Limit):
                 self.outputs.add(kept)
         texts = {"stdout": "", "stderr": ""}
         for output in outputs:
@@ -238,7 +271,7 @@ class _Run:
             if self.patch.before is not None:
                 self.patch.before = None
                 self._pass_of_name()
-        elif not self.recorder.rows.backwards and not self.recorder.asked and self.struck is None:
+        elif not self.recorder.rows.backwards and not self.recorder.asked and not self.over:
             root = implicit_root(self.recorder, self.echoed)
             if root is not None:
                 self._note(side_pass(self.recorder, self.patch, root))
@@ -272,19 +305,15 @@ class _Run:
             frame, _ = self.places.program_frame(1)
         return -1 if frame is None else self.places.spot(frame).span
 
-    def _output_full(self) -> None:
-        self._strike("output", OUTPUT_KB, self._here())
-        raise LimitReached("output")
-
     def _files_full(self, bound: str) -> None:
         most = MOST_FILES if bound == "count" else MOST_BYTES / 1e6
         self._strike("files", most, self._here(), bound)
         raise LimitReached("files")
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:
-        """Running out of memory ends the run, also when the program catches it."""
-        if _out_of_memory(problem) and self.memory_mb:
-            self._strike("memory", self.memory_mb, span, own_words(problem))
+        """Running out of memory ends the cell, also when the program catches it."""
+        if self.limited and _out_of_memory(problem):
+            self._strike("memory", self.options.memory_limit, span, own_words(problem))
             raise LimitReached("memory") from problem
 
     def _span_of(self, problem: BaseException) -> int:
@@ -292,31 +321,56 @@ class _Run:
 
     @contextlib.contextmanager
     def _time_limit(self):
-        if not self.memory_mb:  # in somebody's own process there are no limits
+        """Counts the processor's time, so that a busy machine takes nothing away; all the time there is only at last.
+
+        What waits in code that hears no signal ends with its process.
+        """
+        if not self.limited:  # in somebody's own process there are no limits
             yield
             return
 
         def strike(_signal, frame) -> None:
+            teller = self.outputs.teller
+            if teller is not None and teller.busy:  # it strikes again soon
+                return
             self._strike("time", self.options.time_limit, self._here(frame))
             raise LimitReached("time")
 
-        before = signal.signal(signal.SIGALRM, strike)
-        signal.setitimer(signal.ITIMER_REAL, max(1e-3, self._remaining()), _AGAIN_S)
+        if self.began is None:
+            self.began = time.process_time(), time.monotonic()
+        timers = (
+            (signal.ITIMER_PROF, signal.SIGPROF, self.began[0] + self.options.time_limit - time.process_time()),
+            (signal.ITIMER_REAL, signal.SIGALRM, self.began[1] + self.options.patience - time.monotonic()),
+        )
+        before = {number: signal.signal(number, strike) for _, number, _ in timers}
+        for timer, _, left in timers:
+            signal.setitimer(timer, max(1e-3, left), _AGAIN_S)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-
-    def _remaining(self) -> float:
-        now = time.monotonic()
-        if self.deadline is None:
-            self.deadline = now + self.options.time_limit
-        return self.deadline - now
+            for timer, number, _ in timers:
+                signal.setitimer(timer, 0)
+                signal.signal(number, before[number])
 
 
-def _out_of_memory(problem: BaseException) -> bool:
+def _let_go(problem: BaseException) -> None:
+    """Let the frames that an exception went through go, with all that only they held."""
+    seen: set[int] = set()
+    left: list[BaseException | None] = [problem]
+    while left:
+        one = left.pop()
+        if one is not None and id(one) not in seen:
+            seen.add(id(one))
+            left += [one.__cause__, one.__context__]
+            traceback.clear_frames(one.__traceback__)
+            one.__traceback__ = None
+    gc.collect()
+
+
+def _out_of_memory(problem: BaseException | None) -> bool:
     if isinstance(problem, MemoryError):
         return True
+    if not isinstance(problem, RuntimeError):
+        return False
     told = own_words(problem)
-    return isinstance(problem, RuntimeError) and ("can't allocate memory" in told or "bad_alloc" in told)
+    return "can't allocate memory" in told or "bad_alloc" in told

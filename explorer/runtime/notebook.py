@@ -40,18 +40,31 @@ class Notebook:
     """
 
     def __init__(self, namespace: dict, show, refuse, skip, files: Files) -> None:
-        """`show(value)` displays a value; `refuse(what, reason)` and `skip(what, reason, detail)` write it down."""
+        """`show(value, old)` displays a value in the place of an output; `refuse(what, reason)` and
+        `skip(what, reason, detail)` write down what was not done."""
         self._namespace = namespace
         self._inputs, self._outputs = [""], {}
         shell = Shell(self, refuse, skip, files)
         self.getattr = getattr
 
-        def display(*values, include=None, exclude=None, metadata=None, transient=None, display_id=None, **options):
-            """Show values, as in a notebook."""
-            for value in values:
-                show(value)
+        shown: dict[str, object] = {}  # outputs that can be replaced, by their display_id
 
-        self.display, self.shell = display, shell
+        def display(*values, include=None, exclude=None, metadata=None, transient=None, display_id=None, **options):
+            """Show values, as in a notebook; the handle of the last one if a display_id is asked for."""
+            if display_id is None:
+                for value in values:
+                    show(value)
+                return None
+            handle = DisplayHandle(f"display-{len(shown)}" if display_id is True else str(display_id), update_display)
+            for value in values:
+                shown[handle.display_id] = show(value)
+            return handle
+
+        def update_display(value, *, display_id, **options):
+            """Show a value in the place of the one that was shown with this display_id."""
+            shown[display_id] = show(value, shown.get(display_id))
+
+        self.display, self.update_display, self.shell = display, update_display, shell
         self.names = {
             **vars(builtins),
             **{"In": self._inputs, "_ih": self._inputs, "Out": self._outputs, "_oh": self._outputs},
@@ -218,6 +231,22 @@ class Shell:
     def getoutput(self, command: str) -> object:
         """The same, for its lines."""
         return self.special_value(f"!{command}")
+
+
+class DisplayHandle:
+    """What `display(..., display_id=True)` returns."""
+
+    def __init__(self, display_id: str, update) -> None:
+        self.display_id, self._update = display_id, update
+
+    def __repr__(self) -> str:
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+    def update(self, value, **options) -> None:
+        """Show a value in the place of the one before."""
+        self._update(value, display_id=self.display_id)
+
+    display = update
 
 
 class Captured:

@@ -2,13 +2,18 @@
 
 import io
 import sys
+from collections.abc import Callable
 from types import TracebackType
 
-from explorer.runtime.assemble import readable
-from explorer.runtime.places import Places
-from explorer.trace import Failure, Output, Printed
+import msgspec
 
-OUTPUT_KB = 64  # of text per run
+from explorer.runtime.assemble import readable
+from explorer.runtime.folding import Tail, parts
+from explorer.runtime.places import Places
+from explorer.runtime.telling import Teller
+from explorer.trace import Failure, Limit, Output, Printed, Refusal
+
+LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
 MOST_OUTPUTS = 5_000  # of one cell
 
 
@@ -20,61 +25,158 @@ class LimitReached(BaseException):
 
 
 class Outputs:
-    """What the running cell has shown so far.
+    """What the running cell has shown so far, and how much the run may still show.
+
+    A cell that shows more than that keeps its beginning and its end: half of what was left, and a quarter. So there is
+    always something left for the next one.
+
+    Args:
+        bound: KB of text that a run may show.
+        here: gives the span that runs.
 
     Attributes:
-        current: outputs of the running cell, in order.
-        on_full: called once when the bound is reached; it raises.
+        teller: is told of everything that is shown, None: nobody is.
+        on_taken_back: told of outputs that were taken back.
     """
 
-    def __init__(self, on_full) -> None:
-        self.current: list[Output] = []
-        self.on_full = on_full
-        self._left = OUTPUT_KB * 1024
-        self._full = False  # whether a cell had too many outputs
+    def __init__(self, bound: float, here: Callable[[], int]) -> None:
+        self.teller: Teller | None = None
+        self.on_taken_back: Callable[[list[Output]], None] = lambda outputs: None
+        self._bound, self._here = bound, here
+        self._allowed = self._left = int(bound * 1024)  # characters of this cell
+        self._shown: list[tuple[Output, int]] = []  # with how many characters each counts for
         self._pieces: list[str] = []
         self._stream = "stdout"
+        self._tail: Tail | None = None
+        self._fold = Limit("output", bound, -1)
+        self._clearing = False  # before the next output
 
     def write(self, stream: str, text: str) -> None:
         """Append what the program wrote; text of one stream in a row becomes one output."""
+        if self._clearing:
+            self.clear()
         if stream != self._stream:
-            self.flush()
+            self._flush()
             self._stream = stream
-        kept = text[: self._left]
-        self._left -= len(kept)
-        if kept:
-            self._pieces.append(kept)
-        if len(kept) < len(text):
-            self.on_full()
+        if self._tail is not None:
+            self._tail.write(stream, text)
+            return
+        if len(text) > self._left:
+            self._pieces.append(text[: self._left])
+            rest = text[self._left :]
+            self._fold_up()
+            self._tail.write(stream, rest)
+            return
+        if text:
+            self._left -= len(text)
+            self._pieces.append(text)
+            self._tell(Printed(stream, readable(text)))
 
-    def add(self, output: Output) -> None:
-        """Append an output of another kind."""
-        self.flush()
-        self.current.append(output)
+    def add(self, output: Output, weight: int = 0) -> None:
+        """Append an output of another kind; `weight` is how many characters it counts for."""
+        if self._clearing:
+            self.clear()
+        self._flush()
+        if self._tail is None and weight > self._left:
+            self._fold_up()
+        if self._tail is not None:
+            self._tail.add(output, weight)
+            return
+        self._left -= weight
+        self._shown.append((output, weight))
+        self._tell(output)
 
-    def spend(self, count: int) -> None:
-        """Count text that is shown otherwise than by writing."""
-        self._left = max(0, self._left - count)
+    def fit(self, text: str) -> str:
+        """As much of a text as one output may show."""
+        return text[: max(0, self._left if self._tail is None else self._tail.most)]
 
-    def flush(self) -> None:
-        """Turn what was written since into an output."""
-        if self._pieces:
-            self.current.append(Printed(self._stream, readable("".join(self._pieces))))
-            self._pieces = []
-            if len(self.current) >= MOST_OUTPUTS and not self._full:
-                self._full = True
-                self.on_full()
+    def cut(self, count: int) -> None:
+        """So many characters did not fit into the output that was added last."""
+        self.add(Limit("output", self._bound, self._here(), "", count))
+
+    def clear(self, wait: bool = False) -> None:
+        """Take back what the cell has shown, but refusals and limits; with `wait` when it shows something else."""
+        self._clearing = wait
+        if wait:
+            return
+        self._flush()
+        kept, gone = [], []
+        for output in [output for output, _ in self._shown] + ([] if self._tail is None else self._tail.outputs()):
+            (kept if isinstance(output, Refusal | Limit) else gone).append(output)
+        self._shown, self._tail, self._left = [(output, 0) for output in kept], None, self._allowed
+        self.on_taken_back(gone)
+        if self.teller is not None:
+            self.teller.clear()
+            for output in kept:
+                self.teller.add(output)
+
+    def replace(self, old: Output, new: Output) -> bool:
+        """Put an output in the place of one that the running cell still shows; whether it does."""
+        for place, (output, weight) in enumerate(self._shown):
+            if output is old:
+                self._shown[place] = (new, weight)
+                self._retell()
+                return True
+        return False
 
     def take(self) -> list[Output]:
         """The outputs of the cell that has ended."""
-        self.flush()
-        done, self.current = self.current, []
+        self._clearing = False
+        self._flush()
+        done = [output for output, _ in self._shown]
+        if self._tail is not None:
+            done += [*self._tail.between, msgspec.structs.replace(self._fold, count=self._tail.left_out)]
+            done += self._tail.outputs()
+            self._left = self._allowed - sum(weight for _, weight in self._shown) - self._tail.size
+            if self.teller is not None:
+                self.teller.clear()
+                for output in done:
+                    self.teller.add(output)
+        self._allowed = self._left = max(LEAST_TEXT, self._left)
+        self._shown, self._tail = [], None
         return done
 
-    @property
-    def left(self) -> int:
-        """Characters that may still be shown."""
-        return self._left
+    def end(self) -> list[Output]:
+        """The same, and nothing more will be added to this cell."""
+        done = self.take()
+        if self.teller is not None:
+            self.teller.end()
+        return done
+
+    def _retell(self) -> None:
+        if self.teller is not None:
+            self.teller.clear()
+            for output, _ in self._shown:
+                self.teller.add(output)
+
+    def _flush(self) -> None:
+        """Turn what was written since into outputs."""
+        if self._pieces:
+            text = readable("".join(self._pieces))
+            self._pieces = []
+            self._shown += [(Printed(self._stream, part), len(part)) for part in parts(text)]
+            if len(self._shown) >= MOST_OUTPUTS // 2 and self._tail is None:
+                self._fold_up()
+
+    def _fold_up(self) -> None:
+        """From now on the cell keeps its beginning, and of what comes its end."""
+        self._fold = Limit("output", self._bound, self._here())
+        self._tail = tail = Tail(self._allowed // 4)
+        self._flush()
+        head, self._shown, room = self._shown, [], self._allowed // 2
+        for output, weight in head:
+            if isinstance(output, Printed) and 0 < room < weight:
+                self._shown.append((Printed(output.stream, output.text[:room]), room))
+                tail.write(output.stream, output.text[room:])
+            elif weight <= room and len(self._shown) < MOST_OUTPUTS // 2:
+                self._shown.append((output, weight))
+            else:
+                tail.add(output, weight)
+            room -= weight
+
+    def _tell(self, output: Output) -> None:
+        if self.teller is not None:
+            self.teller.add(output)
 
 
 class Stream(io.TextIOBase):

@@ -22,14 +22,14 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 from explorer.runtime.assemble import readable
 from explorer.runtime.book import book_modules
 from explorer.runtime.disk import virtual_files
-from explorer.runtime.echoes import RESULT_LENGTH, dot_of, echo_of, picture_of, result_text, table_of, text_of
+from explorer.runtime.echoes import RESULT_LENGTH, dot_of, picture_of, result_text, table_of, text_of
 from explorer.runtime.files import HOME, Files
-from explorer.runtime.notebook import Notebook
+from explorer.runtime.notebook import DisplayHandle, Notebook
 from explorer.runtime.outputs import Outputs, Stream, Warnings
 from explorer.runtime.places import Places
 from explorer.runtime.plotting import PlotFigure, Plots, pandas_module, plotting_modules
 from explorer.runtime.policy import Ring
-from explorer.trace import Figure, Printed, Refusal, Result, Skipped
+from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
 ALL_RESULTS = 64_000  # characters of all results
@@ -71,6 +71,7 @@ class Surroundings:
         self._results_left = ALL_RESULTS
         self._figures = self._numbers = 0
         self._figures_told = False
+        outputs.on_taken_back = self._taken_back
 
     def forget(self) -> None:
         """Let every object of the program go."""
@@ -89,27 +90,35 @@ class Surroundings:
             if self._shows_itself(value):
                 return
             try:
-                echo = echo_of(value, self._outputs.left)
-                self._outputs.spend(len(echo.text))
-                self._outputs.add(echo)
+                text = text_of(value)
+                kept = self._outputs.fit(text)
+                self._outputs.add(Echo(kept, table_of(value)), len(kept))
+                if len(kept) < len(text):
+                    self._outputs.cut(len(text) - len(kept))
             except MemoryError:
                 raise
             except Exception as problem:  # as IPython: the cell has not failed, its value cannot be shown
                 self._outputs.add(Printed("stderr", f"{type(problem).__name__}: {problem}\n"[:2000]))
             self._drawn(value)
 
-    def show(self, value: object) -> None:
-        """Show a value that the program gave to `display`."""
+    def show(self, value: object, old: Output | None = None) -> Output | None:
+        """Show a value that the program gave to `display`, in the place of an older output if that is still there.
+
+        The new output, None where the value shows itself.
+        """
         with self._quiet():
             if self._shows_itself(value) or self._drawn(value):
-                return
+                return None
             shown = Result(self._here(), text_of(value)[:RESULT_LENGTH], table_of(value))
-            self._outputs.spend(
-                DISPLAY_COST + len(shown.text) + (sum(map(_width, shown.table.rows)) if shown.table else 0)
-            )
-            self._outputs.add(shown)
-            if not self._outputs.left:
-                self._outputs.on_full()
+            if old is not None and self._outputs.replace(old, shown):
+                return shown
+            entries = sum(map(_width, shown.table.rows)) if shown.table else 0
+            self._outputs.add(shown, DISPLAY_COST + len(shown.text) + entries)
+            return shown
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Take back what the cell has shown: now, or with `wait` when it shows something else."""
+        self._outputs.clear(bool(wait))
 
     def result(self, value: object) -> None:
         """In place of sys.displayhook: the value of a bare expression that is not the last."""
@@ -143,10 +152,15 @@ class Surroundings:
         """Show the figures that the cell has left open."""
         self.plots.show()
 
+    def _taken_back(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Figure):
+                self._figures -= 1
+                self._numbers -= _numbers(output)
+
     def _show_figure(self, figure: Figure) -> None:
-        numbers = sum(len(entry) for one in figure.series for entry in one.values() if isinstance(entry, list))
         self._figures += 1
-        self._numbers += numbers
+        self._numbers += _numbers(figure)
         if self._figures <= MOST_FIGURES and self._numbers <= MOST_NUMBERS:
             self._outputs.add(figure)
         elif not self._figures_told:
@@ -200,9 +214,15 @@ class Surroundings:
         module = types.ModuleType("IPython.display")
         vars(module).update({name: part for name, part in vars(IPython.display).items() if not name.startswith("_")})
         module.__stands_in__ = True
-        module.display = self.notebook.display
-        module.clear_output = module.set_matplotlib_formats = module.set_matplotlib_close = _nothing
+        module.display, module.update_display = self.notebook.display, self.notebook.update_display
+        module.clear_output, module.DisplayHandle = self.clear_output, DisplayHandle
+        module.set_matplotlib_formats = module.set_matplotlib_close = _nothing
         return module
+
+
+def _numbers(figure: Figure) -> int:
+    """How many numbers a figure holds."""
+    return sum(len(entry) for one in figure.series for entry in one.values() if isinstance(entry, list))
 
 
 def _nothing(*args, **options) -> None:

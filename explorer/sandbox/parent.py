@@ -11,7 +11,8 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.preloaded import Preloaded, start
-from explorer.sandbox.wire import CANCELLED, LENGTH, ORDER, STATUS, TIME
+from explorer.sandbox.replies import Reading
+from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
 
@@ -63,9 +64,9 @@ class Parent:
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
-    def call(self, request: bytes, seconds: float, memory_mb: float, most: int) -> "Call":
-        """A call to be waited for: killed after so many seconds of wall time, its reply at most `most` bytes."""
-        return Call(self, request, ORDER.pack(seconds, memory_mb), most)
+    def call(self, request: bytes, order: Order, most: int) -> "Call":
+        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
+        return Call(self, request, order, most)
 
     def close(self) -> None:
         """Ends the parent and its children. Open and later calls answer `cancelled`."""
@@ -127,8 +128,8 @@ class Parent:
 class Call:
     """One request to one child. `wait` is for one thread, `cancel` for any."""
 
-    def __init__(self, parent: Parent, request: bytes, order: bytes, most: int):
-        self._parent, self._order, self._most = parent, order, most
+    def __init__(self, parent: Parent, request: bytes, order: Order, most: int):
+        self._parent, self._order, self._most = parent, order.packed(), most
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()
         self._channel: socket.socket | None = None
@@ -172,30 +173,29 @@ class Call:
                     end.close()
                 if serving is None:
                     return Answer("lost")
-                reply, said = self._exchange(ours, status.fileno())
+                reading = Reading(self._most)
+                said = self._exchange(reading, ours, status.fileno())
             finally:
                 with self._lock:
                     self._channel = None
-            if reply is None:
-                return Answer("result")
-            if reply:
-                return Answer("reply", reply[LENGTH.size :])
+            if reading.too_much:
+                return Answer("result", told=tuple(reading.told))
+            if reading.reply is not None:
+                return Answer("reply", reading.reply)
             if said == b"" and not self._cancelled:
                 self._parent._lost(serving)
                 return Answer("lost")
             cell, line = place(at_hand(emergency.fileno()))
             outcome, detail = _ending(said)
-            return Answer(outcome, b"", detail, cell, line)
+            return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 
-    def _exchange(self, channel: socket.socket, status: int) -> tuple[bytes | None, bytes]:
-        """Writes the request and reads the reply, until it is complete or the child is gone.
+    def _exchange(self, reading: Reading, channel: socket.socket, status: int) -> bytes:
+        """Writes the request and reads until there is nothing more or the child is gone.
 
-        Returns the reply with its length before it (b"" if it is not complete, None if it is too long), and what
-        the parent said about the end: b"" if it is gone itself.
+        Returns what the parent said about the end: b"" if it is gone itself.
         """
         channel.setblocking(False)
         rest = memoryview(self._request)
-        reply = bytearray()
         poll = select.poll()
         poll.register(channel, select.POLLIN | select.POLLOUT)
         poll.register(status, select.POLLIN)
@@ -207,15 +207,8 @@ class Call:
                     chunk = channel.recv(1 << 18)
                 except OSError:
                     chunk = b""
-                reply += chunk
-                if len(reply) >= LENGTH.size:
-                    size = LENGTH.unpack_from(reply)[0]
-                    if size > self._most:
-                        return None, b""
-                    if len(reply) >= LENGTH.size + size:
-                        return bytes(reply[: LENGTH.size + size]), b""
-                if not chunk and self._cancelled:
-                    return b"", b""
+                if reading.feed(chunk) or (not chunk and self._cancelled):
+                    return b""
                 if not chunk:
                     poll.unregister(channel)
             elif happened:
@@ -226,7 +219,7 @@ class Call:
                 if not rest:
                     poll.modify(channel, select.POLLIN)
             elif status in events:
-                return b"", os.read(status, STATUS.size)
+                return os.read(status, STATUS.size)
 
 
 def _pipe(stack: contextlib.ExitStack):

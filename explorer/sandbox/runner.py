@@ -14,11 +14,12 @@ from explorer.sandbox.confine import Level
 from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import limited_trace
 from explorer.sandbox.turns import Crowded, Turns
+from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
-MEMORY_MB = 200.0  # by which a program may grow beyond the preloaded parent
-RECORDING_MB = 100.0  # beside that, for what the recorder writes down
+RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
+LASTING = 8  # times its time limit after which it is killed however little it computed: its patience, and to end itself
 
 _MB = 1_000_000
 
@@ -33,6 +34,7 @@ class Run:
     Attributes:
         session: whose it is, "" for nobody's.
         visitor: who opened the session, "" where nobody knows.
+        options: what it was asked for.
     """
 
     def __init__(
@@ -45,14 +47,19 @@ class Run:
         log: Callable[[hosted.RunRecord], None] | None,
         visitor: str = "",
     ):
-        self.session, self.visitor = session, visitor
-        self._program, self._options = program, options
+        self.session, self.visitor, self.options = session, visitor, options
+        self._program = program
         self._call, self._turns, self._log = call, turns, log
         self._lock = threading.Lock()
         self._finished = threading.Event()
         self._outcome: Trace | BaseException | None = None
         self._asked = time.monotonic()
         self._began: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has had its turn."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def position(self) -> int:
@@ -90,7 +97,7 @@ class Run:
         self._began = time.monotonic()
         try:
             answer = self._call.wait()
-            self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self._options, answer))
+            self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self.options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
             self.fail(problem)
         except BaseException as problem:
@@ -98,7 +105,7 @@ class Run:
 
     def fail(self, problem: Exception) -> None:
         """It could not be run, for want of something in the server."""
-        self._finish(limited_trace(self._program, self._options, "crash", 0.0, detail=type(problem).__name__))
+        self._finish(limited_trace(self._program, self.options, "crash", 0.0, detail=type(problem).__name__))
 
     def _finish(self, outcome: Trace | BaseException) -> bool:
         with self._lock:
@@ -173,7 +180,10 @@ class Runner:
         equal shares, however many sessions they open. Raises Unusable when too many of one visitor's wait already.
         """
         request = encode_request(program, options)
-        call = self.programs.call(request, options.time_limit + GRACE, MEMORY_MB + RECORDING_MB, MAX_BYTES)
+        order = Order(
+            options.time_limit + GRACE, LASTING * options.time_limit + GRACE, options.memory_limit + RECORDING_MB
+        )
+        call = self.programs.call(request, order, MAX_BYTES)
         run = Run(program, options, session, call, self._turns, self._log, visitor)
         try:
             replaced = self._turns.ask(run)
@@ -233,8 +243,8 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         return trace
     limit, bound = {
         "time": ("time", options.time_limit),
-        "memory": ("memory", MEMORY_MB),
+        "memory": ("memory", options.memory_limit),
         "result": ("result", MAX_BYTES / _MB),
     }.get(answer.outcome, ("crash", 0.0))
     detail = answer.outcome if answer.outcome == "lost" else answer.detail
-    return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail)
+    return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)

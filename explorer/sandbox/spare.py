@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from explorer.sandbox.answering import answer
 from explorer.sandbox.confine import Level, settle
-from explorer.sandbox.wire import BEGUN, ORDER, READY, read_exactly, write_all
+from explorer.sandbox.wire import BEGUN, ORDER, READY, Order, read_exactly, write_all
 
 
 def main(module_name: str, least: Level, without: Collection[str]) -> None:
@@ -21,10 +21,10 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     module.preload()
     write_all(replies, READY)
     try:
-        seconds, memory_mb = ORDER.unpack(read_exactly(requests, ORDER.size))
+        order = Order.unpacked(read_exactly(requests, ORDER.size))
     except EOFError:
         return
     write_all(replies, BEGUN)
     null = os.open(os.devnull, os.O_RDWR)
     settled = settle(without, serving=False)
-    answer(settled, least, requests, replies, emergency, null, (seconds, memory_mb), module.handle)
+    answer(settled, least, requests, replies, emergency, null, order, module.handle)

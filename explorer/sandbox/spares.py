@@ -13,7 +13,8 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
 from explorer.sandbox.preloaded import search_path
-from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY
+from explorer.sandbox.replies import Reading
+from explorer.sandbox.wire import BEGUN, LENGTH, READY, Order
 
 PRELOAD_S = 120.0  # a spare that is not ready by then never will be
 
@@ -55,9 +56,9 @@ class Spares:
         spare = self._spare
         return spare is not None and spare.ready(timeout)
 
-    def call(self, request: bytes, seconds: float, memory_mb: float, most: int) -> "SpareCall":
-        """A call to be waited for: killed after so many seconds of wall time, its reply at most `most` bytes."""
-        return SpareCall(self, request, seconds, memory_mb, most)
+    def call(self, request: bytes, order: Order, most: int) -> "SpareCall":
+        """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
+        return SpareCall(self, request, order, most)
 
     def close(self) -> None:
         """Ends all processes. Open and later calls answer `cancelled`."""
@@ -100,6 +101,7 @@ class Spare:
         process: it.
         said: what it wrote into its standard error, at most so much.
         begun: whether it has read its order.
+        reading: what it has answered.
     """
 
     def __init__(self, start: str):
@@ -117,8 +119,7 @@ class Spare:
         self.begun = False
         self._preloaded = threading.Event()
         self._ended = threading.Event()
-        self._most: int | None = None
-        self._reply: bytes | None = b""
+        self.reading = Reading(0)
         self._readers = [threading.Thread(target=work, daemon=True) for work in (self._read_reply, self._read_stderr)]
         for reader in self._readers:
             reader.start()
@@ -127,18 +128,17 @@ class Spare:
         """Whether it has preloaded and runs, waiting at most so many seconds for it."""
         return self._preloaded.wait(timeout) and self.process.poll() is None
 
-    def ask(self, order: bytes, request: bytes, most: int, seconds: float) -> tuple[bytes | None, bool]:
-        """The reply, b"" if it ended without one, None if that is too long; and whether it was there in time."""
-        self._most = most
+    def ask(self, order: Order, request: bytes, most: int) -> bool:
+        """Have it answer; whether it did, or ended, in time."""
+        self.reading = Reading(most)
         try:
-            for piece in (order, LENGTH.pack(len(request)), request):
+            for piece in (order.packed(), LENGTH.pack(len(request)), request):
                 rest = memoryview(piece)
                 while rest:
                     rest = rest[self.process.stdin.write(rest) :]
         except OSError:  # it has ended: its reply is empty
             pass
-        in_time = self._ended.wait(seconds)
-        return (self._reply if in_time else b""), in_time
+        return self._ended.wait(order.lasting)
 
     def end(self) -> None:
         """Kills it and leaves nothing of it."""
@@ -157,13 +157,8 @@ class Spare:
         if _exactly(stream, len(READY)) == READY:
             self._preloaded.set()
             self.begun = _exactly(stream, len(BEGUN)) == BEGUN
-            head = _exactly(stream, LENGTH.size)
-            size = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
-            if self._most is not None and size > self._most:
-                self._reply = None
-            else:
-                reply = _exactly(stream, size)
-                self._reply = reply if len(reply) == size else b""
+            while (chunk := stream.read(1 << 18)) and not self.reading.feed(chunk):
+                pass
         self._ended.set()
         self._preloaded.set()  # nobody waits for one that has ended
 
@@ -175,9 +170,8 @@ class Spare:
 class SpareCall:
     """One request to one spare process. `wait` is for one thread, `cancel` for any."""
 
-    def __init__(self, spares: Spares, request: bytes, seconds: float, memory_mb: float, most: int):
-        self._spares, self._request, self._most, self._seconds = spares, request, most, seconds
-        self._order = ORDER.pack(seconds, memory_mb)
+    def __init__(self, spares: Spares, request: bytes, order: Order, most: int):
+        self._spares, self._request, self._order, self._most = spares, request, order, most
         self._lock = threading.Lock()
         self._spare: Spare | None = None
         self._cancelled = False
@@ -215,18 +209,19 @@ class SpareCall:
                 return Answer("cancelled")
         if not spare.ready(PRELOAD_S):
             return None
-        reply, in_time = spare.ask(self._order, self._request, self._most, self._seconds)
-        if reply is None:
-            return Answer("result")
-        if reply:
-            return Answer("reply", reply)
+        in_time = spare.ask(self._order, self._request, self._most)
+        reading = spare.reading
+        if reading.too_much:
+            return Answer("result", told=tuple(reading.told))
+        if in_time and reading.reply is not None:
+            return Answer("reply", reading.reply)
         if in_time and not spare.begun:
             return None
         code = spare.process.wait() if in_time else 0
         spare.end()
         cell, line = place(bytes(spare.said))
         outcome, detail = ending(code) if in_time else ("time", "")
-        return Answer(outcome, b"", detail, cell, line)
+        return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

@@ -2,13 +2,16 @@
 
 import os
 import struct
+from typing import NamedTuple
 
 READY = b"ready"
 BEGUN = b"begun"  # a spare process has its order
-ORDER = struct.Struct("!dd")  # wall seconds until the child is killed, MB by which its memory may grow
+ORDER = struct.Struct("!ddd")  # see Order
 STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
 DONE, TIME, CANCELLED = b"d", b"t", b"c"
-LENGTH = struct.Struct("!I")  # stands before a request and a reply
+LENGTH = struct.Struct("!I")  # stands before a request
+HEAD = struct.Struct("!cI")  # stands before what a child writes: one of the two below, and its length
+TOLD, REPLY = b"o", b"r"  # what it says while it goes on, and how it ends
 LAYOUT, EXPLANATION = b"l", b"e"  # what a child without torch is asked for; stands first in its request
 
 EXIT_FAILED = 70  # handle raised
@@ -16,6 +19,29 @@ EXIT_MEMORY = 71  # handle raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than was asked for: nothing was run
 
 PLACE_S = 0.5  # how long before it is killed a child says in which line it is
+
+
+class Order(NamedTuple):
+    """What a child may take.
+
+    Attributes:
+        seconds: of the processor until the kernel kills it.
+        lasting: seconds until its parent kills it, whatever it does.
+        memory_mb: MB by which its memory may grow.
+    """
+
+    seconds: float
+    lasting: float
+    memory_mb: float
+
+    def packed(self) -> bytes:
+        """As it travels."""
+        return ORDER.pack(*self)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "Order":
+        """One that has travelled."""
+        return cls(*ORDER.unpack(data))
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:

@@ -1,9 +1,9 @@
 """The preloaded parent: imports a module once, then forks a confined child for every request.
 
 Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload()`, called
-once, `handle(request: bytes) -> bytes`, called in each child, and `warm()`, called in a child that has no request yet.
-Before the first of them the parent gives up, for itself and all its children, what forking does not need
-(explorer.sandbox.confine).
+once, `handle(request: bytes, tell) -> bytes`, called in each child with what sends a message before the reply, and
+`warm()`, called in a child that has no request yet. Before the first of them the parent gives up, for itself and all
+its children, what forking does not need (explorer.sandbox.confine).
 
 One child is forked ahead while nothing happens. It makes those pages its own that every request writes to, and waits
 for an order: forking and copying pages would be two thirds of the time that a small program waits. It is confined
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from explorer.sandbox.answering import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
-from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, close
+from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
 
@@ -74,8 +74,8 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     settled = settle(without)
 
-    def live(channel: int, emergency: int, null: int, limits: tuple[float, float]) -> None:
-        answer(settled, least, channel, channel, emergency, null, limits, module.handle)
+    def live(channel: int, emergency: int, null: int, order: Order) -> None:
+        answer(settled, least, channel, channel, emergency, null, order, module.handle)
 
     control.send(READY)
     Server(control, live, module.warm, null).serve()
@@ -86,7 +86,7 @@ class Server:
 
     Args:
         control: where orders come from, each with the child's channel, emergency pipe, null device and status pipe.
-        live: the life of a child, given channel, emergency pipe, null device and limits.
+        live: the life of a child, given channel, emergency pipe, null device and order.
         warm: what a child that is forked ahead does before it waits.
         null: a descriptor of the null device, for a child that has no order and so no own one yet.
     """
@@ -169,14 +169,14 @@ class Server:
                 self.ahead = ahead
                 self._lost_ahead()
                 return None
-        return Child(ahead.pid, ahead.pidfd, -1, time.monotonic() + ORDER.unpack(order)[0])
+        return Child(ahead.pid, ahead.pidfd, -1, time.monotonic() + Order.unpacked(order).lasting)
 
     def _fork(self, order: bytes, theirs: list[int], status: int) -> Child | None:
         """A child that lives at once; None when it could not be forked."""
-        pid = fork(lambda: self.live(*theirs, ORDER.unpack(order)))
-        return (
-            None if pid is None else Child(pid, os.pidfd_open(pid), status, time.monotonic() + ORDER.unpack(order)[0])
-        )
+        pid = fork(lambda: self.live(*theirs, Order.unpacked(order)))
+        if pid is None:
+            return None
+        return Child(pid, os.pidfd_open(pid), status, time.monotonic() + Order.unpacked(order).lasting)
 
     def _fork_ahead(self) -> Ahead | None:
         """A child that waits for its order; None when it could not be forked."""
@@ -187,7 +187,7 @@ class Server:
             self.warm()
             order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 3)
             if order:
-                self.live(*descriptors, ORDER.unpack(order))
+                self.live(*descriptors, Order.unpacked(order))
             os._exit(0)
 
         with theirs:

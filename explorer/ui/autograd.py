@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.autograd import selected_backward
 from explorer.autograd.cells import backward_of_cell
 from explorer.program import Unusable
+from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.bench import TURN, bench
@@ -16,6 +17,7 @@ from explorer.ui.document import Document
 from explorer.ui.editor import Edit, current_cell, editor
 from explorer.ui.files import Menu, examples
 from explorer.ui.graph import Turn
+from explorer.ui.limits import more_time
 from explorer.ui.links import show
 from explorer.ui.notices import notices, try_next
 from explorer.ui.panel import panel
@@ -73,7 +75,7 @@ def page(lang: str) -> None:
         _rest(below, now.document, lang)
         address()
         return
-    shown = run(now.texts, now.wish.options, now.program, lambda before: (status(before), address()))
+    shown = run(now.texts, now.wish.options, now.program, lambda run: (status(run), address()))
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
@@ -97,6 +99,7 @@ def page(lang: str) -> None:
         if seen.picture is not None:
             try_next(now.document, shown.result, lang)
     with told:
+        more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with below:
         panel(now.document, shown.result, [] if unfinished else found, lang)
@@ -140,7 +143,7 @@ def _side_by_side() -> DeltaGenerator:
 class _Status:
     """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
 
-    Called with how many runs stand before it. What stood there before is not taken away until there is news.
+    Called with the run. What stood there before is not taken away until there is news.
     """
 
     def __init__(self, container: DeltaGenerator, lang: str) -> None:
@@ -148,12 +151,12 @@ class _Status:
         self.line: DeltaGenerator | None = None
         self.button: DeltaGenerator | None = None
 
-    def __call__(self, place: int) -> None:
+    def __call__(self, run: Run) -> None:
         if self.line is None:
             with self.container:
                 self.line, self.button = st.empty(), st.empty()
             self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
-        self.line.html(busy(place, self.lang))
+        self.line.html(busy(run, self.lang))
 
     def html(self, words: str) -> None:
         """The last word on this run."""

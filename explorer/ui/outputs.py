@@ -5,7 +5,7 @@ from html import escape
 
 from explorer.drawing import visible
 from explorer.drawing.ghosts import fits_beside
-from explorer.export import skipped_text
+from explorer.export import limit_text, skipped_text
 from explorer.trace import (
     Cell,
     Echo,
@@ -67,6 +67,8 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
                 yield line, f'<p class="skipped">{escape(visible_lines(skipped_text(lang, output)))}</p>'
             case Figure() if not alone:
                 yield 0, f'<div class="figure" data-figure="{number}-{place}"></div>'
+            case Limit() if output.folds:
+                yield 0, f'<p class="folded">{escape(limit_text(lang, output))}</p>'
             case Failure() | Refusal() | Limit() if not alone:
                 told = problem(trace, number, output, lang)
                 message = f"<pre>{escape(visible_lines(told.message))}</pre>" if told.message else ""
@@ -88,9 +90,25 @@ def _joined(cell: Cell) -> list[tuple[int, Output]]:
 
 
 def _text(text: str, kind: str) -> str:
-    lines = text.rstrip("\n").split("\n", MOST_LINES)
+    lines = (text if kind == "echo" else as_on_a_terminal(text)).rstrip("\n").split("\n", MOST_LINES)
     kept = "\n".join(lines) if len(lines) <= MOST_LINES else "\n".join([*lines[:MOST_LINES], "…"])
     return f'<pre class="{kind}">{escape(visible_lines(kept))}</pre>'
+
+
+def as_on_a_terminal(text: str) -> str:
+    """What stands there in the end: after a carriage return a line is written over from its beginning.
+
+    >>> as_on_a_terminal("10 %\\r100 %\\ndone")
+    '100 %\\ndone'
+    """
+    return "\n".join(map(_written_over, text.split("\n"))) if "\r" in text else text
+
+
+def _written_over(line: str) -> str:
+    row: list[str] = []
+    for part in line.split("\r"):
+        row[: len(part)] = part
+    return "".join(row)
 
 
 def visible_lines(text: str) -> str:

@@ -9,7 +9,7 @@ from explorer.export import error_text, limit_text, refusal_text
 from explorer.patterns import plain
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.trace import Failure, Limit, Refusal, Trace
+from explorer.trace import Failure, Limit, Output, Refusal, Trace
 
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
@@ -60,8 +60,13 @@ def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
         problem(result, number, output, lang)
         for number, cell in enumerate(result.cells)
         for output in cell.outputs
-        if isinstance(output, Failure | Refusal | Limit)
+        if goes_wrong(output)
     ]
+
+
+def goes_wrong(output: Output) -> bool:
+    """Whether its cell came to no good end: it raised, was refused something, or a limit ended it."""
+    return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 
 
 def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Problem:

@@ -18,22 +18,23 @@ from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
-from explorer.trace import Failure, Limit, Options, Refusal, Trace
+from explorer.trace import Options, Trace
 from explorer.ui.given import given
+from explorer.ui.limits import bounded
 from explorer.ui.links import framed
+from explorer.ui.problems import goes_wrong
 
 LOOK = 0.2  # seconds between two looks at a running program
 # Seconds of the first look of an opened page. A drawing of the whole app that is given up for another, while the
 # browser asks for the page alone, can leave the browser without the blocks the page stands in: it then stays blank.
 FIRST_LOOK = 3.0
+TELLING = 2  # seconds of a run after which it says how long it takes
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
 SHOWN, GOOD, SESSION, COMPUTED = "_shown", "_good", "_session", "_computed"  # session state
 BEGUN, COMPUTING = "_begun", "_computing"  # session state: a run under way, of the session's program and of a page's
 STARTED, STOPPED = "_started", "_stopped"  # session state: texts and options of the run begun last, and of one stopped
 NOTHING_ASKED = Options()
-
-Wrong = (Failure, Refusal, Limit)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
 
     One that already runs goes on, also when the page was drawn anew for something else; another one is given up.
     """
+    options = bounded(options)
     asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
     left = COMPUTING in st.session_state  # by another page: this program would have to wait for it
     if left or (begun is not None and (begun.asked != asked or begun.cancelled())):
@@ -128,13 +130,14 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
 
 
 def run(
-    texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[int], None]
+    texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[Run], None]
 ) -> Shown:
     """What a program left behind: runs it unless these very cells were the last ones run with these options.
 
-    While it runs the page is drawn up to here again and again, and `running` tells so, given how many runs stand
-    before it. A run that was stopped by hand left nothing, and is not begun again until `go_on` is called.
+    While it runs the page is drawn up to here again and again, and `running`, given the run, tells so. A run that was
+    stopped by hand left nothing, and is not begun again until `go_on` is called.
     """
+    options = bounded(options)
     begin(texts, options, program)
     if st.session_state.get(STOPPED) == (texts, options):
         return Shown(texts, options, Unusable.of("stopped", ""))
@@ -182,7 +185,7 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
     if isinstance(shown.result, Unusable):
         return Seen(_in_language(good.picture, lang), True) if good else Seen(None)
     trace = shown.result
-    failed = [i for i, one in enumerate(trace.cells) if any(isinstance(output, Wrong) for output in one.outputs)]
+    failed = [i for i, one in enumerate(trace.cells) if any(map(goes_wrong, one.outputs))]
     alone = len(trace.cells) == 1
     here = 0 if alone else cell
     if asked is None and here in failed and alone and not unfinished and selected_backward(trace) >= 0:
@@ -229,6 +232,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
         asked = read_text(program) if isinstance(program, str) else program
     except Unusable as problem:
         return problem
+    options = bounded(options)
     key = (tuple(cell.text for cell in asked.cells), options)
     known: dict = st.session_state.setdefault(COMPUTED, {})
     place = st.empty()  # always there, so that what stands below keeps its place on the page
@@ -248,7 +252,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
             st.session_state[STARTED] = key
         shown = []
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
-        known[key] = _wait(begun, lambda waiting: shown or shown.append(_stoppable(place, waiting, button, lang)))
+        known[key] = _wait(begun, lambda run: shown or shown.append(_stoppable(place, run, button, lang)))
         del st.session_state[COMPUTING]
         place.empty()
         while len(known) > MOST_TRACES:
@@ -256,8 +260,8 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     return known[key]
 
 
-def _stoppable(place: DeltaGenerator, waiting: int, key: str, lang: str) -> None:
-    _beside(place, busy(waiting, lang), say(lang, "stop"), key, stop)
+def _stoppable(place: DeltaGenerator, run: Run, key: str, lang: str) -> None:
+    _beside(place, busy(run, lang), say(lang, "stop"), key, stop)
 
 
 def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:
@@ -267,10 +271,14 @@ def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callab
         st.button(label, key=key, on_click=act)
 
 
-def busy(waiting: int, lang: str) -> str:
-    """HTML: that it runs, or how many runs stand before it."""
-    words = say(lang, "status-waiting", place=waiting) if waiting else say(lang, "status-running")
-    return _status("wait", words)
+def busy(run: Run, lang: str) -> str:
+    """HTML: that it runs and for how long, or how many runs stand before it."""
+    if waiting := run.position:
+        return _status("wait", say(lang, "status-waiting", place=waiting))
+    seconds = int(run.seconds)
+    if seconds < TELLING:
+        return _status("wait", say(lang, "status-running"))
+    return _status("wait", say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}"))
 
 
 def _status(kind: str, words: str) -> str:
@@ -290,17 +298,17 @@ def _submit(program: Program, options: Options) -> Run:
     return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 
 
-def _wait(begun: Begun, running: Callable[[int], None]) -> Trace:
+def _wait(begun: Begun, running: Callable[[Run], None]) -> Trace:
     """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
 
     Only so does it hear meanwhile what the reader does: what happens on a page, a fragment, never interrupts it.
     """
     if time.monotonic() - begun.since > LOOK:
-        running(begun.work.position)
+        running(begun.work)
     try:
         return begun.work.result(FIRST_LOOK if _whole_app() else LOOK)
     except TimeoutError:
-        running(begun.work.position)
+        running(begun.work)
     except Cancelled:
         st.stop()  # the server ends
     st.rerun(scope="app" if _whole_app() else "fragment")

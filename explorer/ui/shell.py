@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from explorer import drawing
 from explorer.text import LANGUAGES, say
+from explorer.ui import limits
 from explorer.ui.hosted import refused
 from explorer.ui.links import PAGES, place
 from explorer.ui.running import give_up
@@ -34,7 +35,7 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
-        if refused():
+        if refused() or limits.refused():
             return
         pages = {name: _page(name) for name in PAGES if (FILES / f"{name}.py").exists()}
         here = st.navigation(list(pages.values()), position="hidden")
@@ -91,6 +92,7 @@ def header() -> str:
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
         lang = _language()
+        limits.settings(lang)
     with pages:
         for name in PAGES:
             if (FILES / f"{name}.py").exists():

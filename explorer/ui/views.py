@@ -9,7 +9,7 @@ from explorer.trace import Failure, Limit, Refusal, Trace
 from explorer.ui.document import Document
 from explorer.ui.editor import CellView, EditorView
 from explorer.ui.outputs import output_html
-from explorer.ui.problems import problem
+from explorer.ui.problems import goes_wrong, problem
 from explorer.ui.running import Shown
 
 
@@ -73,12 +73,12 @@ def _state(trace: Trace, cell: int) -> str:
     """ok, error, refused or limited: the gravest that the cell ended with."""
     outputs = trace.cells[cell].outputs
     for state, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
-        if any(isinstance(output, kind) for output in outputs):
+        if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):
             return state
     return "ok"
 
 
 def _faults(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
-    wrong = [output for output in trace.cells[cell].outputs if isinstance(output, Failure | Refusal | Limit)]
+    wrong = [output for output in trace.cells[cell].outputs if goes_wrong(output)]
     told = [problem(trace, cell, output, lang) for output in wrong]
     return [(*one.span, one.words) for one in told if one.span and one.cell == cell]

@@ -6,7 +6,7 @@ import torch
 
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute
-from explorer.trace import Echo, Failure, Figure, Options, Printed, Result, Trace, decode, encode
+from explorer.trace import Echo, Failure, Figure, Limit, Options, Printed, Result, Trace, decode, encode
 
 
 def cells(*sources: str, **options) -> list[list]:
@@ -204,15 +204,66 @@ def test_a_graphviz_graph_is_echoed_as_its_dot():
 @pytest.mark.parametrize(
     "source",
     [
-        "for i in range(100_000): display(i)",
-        "import pandas as pd\nwhile True: display(pd.DataFrame({'a': range(50)}))",
+        "for i in range(20_000): display(i)",
+        "import pandas as pd\nfor _ in range(400): display(pd.DataFrame({'a': range(50)}))",
         "import sys\nfor i in range(20_000): print(1), print(2, file=sys.stderr)",
+        "print('x' * 10**6)",
+        "'x' * 10**6",
     ],
 )
-def test_too_many_outputs_end_the_run(source):
-    trace = ran(source, "'not reached'")
-    assert trace.status == "limited" and trace.cells[0].outputs[-1].limit == "output" and not trace.cells[1].outputs
-    assert len(trace.cells[0].outputs) <= 5_001
+def test_of_too_many_outputs_the_middle_is_left_out_and_the_program_goes_on(source):
+    trace = ran(source, "'reached'")
+    (fold,) = [output for output in trace.cells[0].outputs if isinstance(output, Limit)]
+    assert trace.status == "limited" and fold.limit == "output" and fold.count > 1_000
+    assert len(trace.cells[0].outputs) <= 5_001 and texts(trace.cells[1].outputs, Echo) == ["'reached'"]
+
+
+def test_a_flood_keeps_its_beginning_and_its_end():
+    outputs = cells("for i in range(30_000): print(i)\n1 / 0", "print('y' * 20_000)")
+    head, fold, tail, failed = outputs[0]
+    assert head.text.startswith("0\n1\n2\n") and tail.text.endswith("29998\n29999\n")
+    whole = "".join(f"{i}\n" for i in range(30_000))
+    assert len(head.text) + fold.count + len(tail.text) == len(whole)
+    assert whole.startswith(head.text) and whole.endswith(tail.text) and failed.type == "ZeroDivisionError"
+    assert sum(len(one.text) for one in outputs[0][::2]) <= 64 * 1024
+    assert texts(outputs[1], Printed)[0].startswith("yyy")  # a flood leaves something for later cells
+
+
+def test_figures_and_refusals_stay_where_too_much_was_printed():
+    loop = "for i in range(3): print('x' * 50_000), plt.plot([i]), plt.show()"
+    (outputs,) = cells("import matplotlib.pyplot as plt\n" + loop)
+    assert sum(isinstance(output, Figure) for output in outputs) == 3
+
+
+def test_the_output_limit_can_be_another():
+    assert ran("print('x' * 200_000)", output_limit=300.0).status == "ok"
+    (head, fold, tail) = ran("print('x' * 9_000)", output_limit=8.0).cells[0].outputs
+    assert (fold.bound, len(head.text), len(tail.text)) == (8.0, 4096, 2048)
+
+
+def test_clear_output_takes_back_what_the_cell_has_shown():
+    clear = "from IPython.display import clear_output, display\n"
+    assert texts(cells(clear + "print(1)\nclear_output()\nprint(2)")[0], Printed) == ["2\n"]
+    assert texts(cells(clear + "for i in range(9):\n    clear_output(wait=True)\n    print(i)")[0], Printed) == ["8\n"]
+    assert texts(cells(clear + "print(1)\nclear_output(wait=True)")[0], Printed) == ["1\n"]  # nothing else came
+    flood = ran(clear + "for i in range(99):\n    clear_output()\n    print('x' * 60_000)")
+    assert flood.status == "ok" and len(flood.cells[0].outputs) == 1
+    from_module = ran("from IPython import display\nprint(1)\ndisplay.clear_output()\nprint(2)", language_ring=True)
+    assert texts(from_module.cells[0].outputs, Printed) == ["2\n"]
+
+
+def test_figures_that_were_taken_back_count_no_more():
+    animation = "for i in range(150):\n    clear_output(wait=True)\n    plt.plot([i])\n    plt.show()"
+    (outputs,) = cells("import matplotlib.pyplot as plt\nfrom IPython.display import clear_output\n" + animation)
+    assert [type(output) for output in outputs] == [Figure]
+
+
+def test_what_was_displayed_can_be_replaced():
+    source = "shown = display(0, display_id=True)\nprint('between')\nfor i in range(5): shown.update(i)"
+    trace = ran(source, language_ring=True)
+    assert texts(trace.cells[0].outputs, Result) == ["4"] and trace.status == "ok"
+    named = "from IPython.display import display, update_display\nshown = display(1, display_id='a')\n"
+    assert texts(cells(named + "update_display(2, display_id='a')")[0], Result) == ["2"]
 
 
 def test_results_and_figures_give_way_silently_or_with_a_warning():

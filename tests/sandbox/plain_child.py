@@ -22,7 +22,7 @@ def warm() -> None:
     pass
 
 
-def handle(request: bytes) -> bytes:
+def handle(request: bytes, tell) -> bytes:
     program, options = decode_request(request)
     names = {"emergency": max(fd for fd in range(3, 64) if is_written(fd))}
     for i, cell in enumerate(program.cells):

@@ -222,7 +222,8 @@ MODULES = {
     "graphviz": "Digraph Graph",
     "IPython": "get_ipython",
     "IPython.display": """
-        display HTML Markdown Latex Math SVG Image clear_output set_matplotlib_formats set_matplotlib_close
+        display update_display HTML Markdown Latex Math SVG Image clear_output set_matplotlib_formats
+        set_matplotlib_close
         """,
     "heapq": "@all",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",

@@ -267,6 +267,7 @@ TYPES = {
     "explorer.runtime.plotting.artists.Anything": "public",
     "explorer.runtime.plotting.artists.Container": "shown",
     "explorer.runtime.notebook.Captured": "stdout stderr outputs show",
+    "explorer.runtime.notebook.DisplayHandle": "display display_id update",
 }
 
 # Attributes that may be set or deleted on what a program did not define itself; "new" is any public name that the type

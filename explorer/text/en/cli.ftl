@@ -2,7 +2,12 @@
 
 limit-time = The program was stopped after { $bound } s. Shorten what it computes there.
 limit-memory = The program asked for more than { $bound } MB. Make its tensors smaller.
-limit-output = The program printed more than { $bound } KB. The rest was dropped: print less.
+limit-output = The program printed more than { $bound } KB. { $count ->
+    [one] One character is left out here.
+   *[other] { $count } characters are left out here.
+}
+allow-more = Allow more with { $option }.
+bad-limit = { $name } must be a number from { $least } to { $most }, found: { $given }
 limit-result = The program left more than { $bound } MB to show. Compute less, or less often.
 limit-crash = The program ended the process that ran it. Nothing after this place was run.
 refusal = { $what } is not allowed here.
@@ -35,7 +40,9 @@ help-doctor = what confines programs here, versions, what is missing
 help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line
 help-seed = seed of torch, numpy and random before each program
-help-time-limit = seconds each program may run
+help-time-limit = seconds each program may compute (default 10)
+help-memory-limit = MB each program may take beside PyTorch (default: a quarter of the machine's memory)
+help-output-limit = KB of text each program may print before the middle is left out (default 64)
 help-stop = do not run the cells after one that failed
 help-detail = how much is recorded
 help-backward = which backward's gradients to show, counted from 1

@@ -2,7 +2,9 @@
 
 limit-time = 程序运行 { $bound } 秒后被停止。请减少那里的计算。
 limit-memory = 程序申请的内存超过 { $bound } MB。请减小张量。
-limit-output = 程序打印的内容超过 { $bound } KB，其余已舍去。请少打印一些。
+limit-output = 程序打印的内容超过 { $bound } KB，此处省略了 { $count } 个字符。
+allow-more = 可用 { $option } 放宽限制。
+bad-limit = { $name } 必须是 { $least } 到 { $most } 之间的数，实际为：{ $given }
 limit-result = 程序留下的结果超过 { $bound } MB。请减少计算的规模或次数。
 limit-crash = 程序使运行它的进程终止。此处之后的内容没有运行。
 refusal = 这里不允许 { $what }。
@@ -28,7 +30,9 @@ help-doctor = 程序在这里受到哪些限制、各版本、缺少什么
 help-path = .py、.ipynb 或 .md；- 表示从标准输入读取 .py 文本
 help-json = 每个路径打印一个 JSON 对象，每行一个
 help-seed = 每个程序之前 torch、numpy 和 random 的随机种子
-help-time-limit = 每个程序可运行的秒数
+help-time-limit = 每个程序可用的计算秒数（默认 10）
+help-memory-limit = 每个程序在 PyTorch 之外可用的内存，单位 MB（默认为本机内存的四分之一）
+help-output-limit = 每个程序可打印的文本，单位 KB，超出时省略中间部分（默认 64）
 help-stop = 某个单元出错后不再运行其后的单元
 help-detail = 记录的详细程度
 help-backward = 显示第几次反向传播的梯度，从 1 数起

@@ -1,0 +1,94 @@
+"""How much a program may take: at home as much as its owner says, where strangers type as much as the host says."""
+
+import math
+import os
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Struct
+
+from explorer.sandbox import hosted
+from explorer.trace import Options
+
+_MB = 1_000_000
+_CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+class Limits(Struct, frozen=True):
+    """What one run may take.
+
+    Attributes:
+        memory_mb: MB beyond what PyTorch itself takes.
+        seconds: of the processor.
+        output_kb: KB of printed text before its middle is left out.
+    """
+
+    memory_mb: float = 200.0
+    seconds: float = 10.0
+    output_kb: float = 64.0
+
+    def of(self, options: Options) -> Options:
+        """The options of a run under these limits."""
+        return msgspec.structs.replace(
+            options, memory_limit=self.memory_mb, time_limit=self.seconds, output_limit=self.output_kb
+        )
+
+
+# Of each limit: its variable, the least and the most it may be.
+BOUNDS = {
+    "memory_mb": ("EXPLORER_MEMORY_LIMIT", 50.0, 1_000_000.0),
+    "seconds": ("EXPLORER_TIME_LIMIT", 0.05, 86_400.0),
+    "output_kb": ("EXPLORER_OUTPUT_LIMIT", 1.0, 1_000.0),
+}
+
+
+class BadLimit(ValueError):
+    """A limit that is none.
+
+    Attributes:
+        values: for its sentence: `name` of where it was given, what was `given`, and the `least` and `most` it may be.
+    """
+
+    def __init__(self, name: str, given: str, least: float, most: float):
+        self.values = {"name": name, "given": given, "least": f"{least:g}", "most": f"{most:.0f}"}
+        super().__init__(self.values)
+
+
+def limits(environment: Mapping[str, str] = os.environ) -> Limits:
+    """The limits that hold here: those of the environment, else the defaults. Raises BadLimit."""
+    default = Limits() if hosted.hosted() else Limits(memory_mb=_at_home())
+    given = {field: environment.get(variable, "") for field, (variable, _, _) in BOUNDS.items()}
+    read = {field: limit(field, text, BOUNDS[field][0]) for field, text in given.items() if text.strip()}
+    return msgspec.structs.replace(default, **read)
+
+
+def limit(field: str, text: str, name: str) -> float:
+    """One limit as it was written; `name` is what it was given as. Raises BadLimit."""
+    _, least, most = BOUNDS[field]
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise BadLimit(name, text[:100], least, most)
+    return value
+
+
+def _at_home() -> float:
+    """MB: a quarter of the machine's memory, at least 1 000."""
+    return float(max(1_000, _memory() // 4 // _MB))
+
+
+def _memory() -> int:
+    """Bytes of memory that this machine, or the container around us, has; 0 where that is not told."""
+    try:
+        found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    except (AttributeError, OSError, ValueError):
+        return 0
+    for place in _CONTAINER:
+        try:
+            with open(place, encoding="ascii") as file:
+                found.append(int(file.read()))
+        except (OSError, ValueError):  # none, or "max"
+            pass
+    return min(found)
