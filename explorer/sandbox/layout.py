@@ -20,7 +20,7 @@ _kept: dict[str, str] = {}  # positions by graph, the oldest first
 class _Turn:
     """One layout that waits for its turn. A session draws one page at a time, so each has one at most."""
 
-    session = ""
+    session = visitor = ""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
