@@ -105,9 +105,9 @@ def test_errors_are_those_of_a_disk(source, problem):
 
 @pytest.mark.parametrize(
     "source",
-    ["while True:\n    open('a', 'a').write('x' * 100_000)", "for i in range(1000): open(str(i), 'w').close()"],
+    ["while True:\n    open('a', 'a').write('x' * 1_000_000)", "for i in range(1000): open(str(i), 'w').close()"],
 )
-def test_two_megabytes_or_a_hundred_files_are_enough(source):
+def test_sixteen_megabytes_or_a_hundred_files_are_enough(source):
     trace = ran(f"try:\n    {source.replace(chr(10), chr(10) + '    ')}\nexcept BaseException: pass", "1")
     [limit] = [output for output in trace.cells[0].outputs if isinstance(output, Limit)]
-    assert (limit.limit, limit.bound, trace.status) == ("files", 2.0, "limited")
+    assert (limit.limit, limit.bound, trace.status) == ("files", 16.0, "limited")
