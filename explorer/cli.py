@@ -83,7 +83,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     for command in (run, draw):
         command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
         for field, (option, metavar) in LIMITS.items():
-            command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help{option[1:]}"))
+            command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
         command.add_argument("--stop-on-error", action="store_true", help=say(lang, "help-stop"))
         command.add_argument(
             "--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail")

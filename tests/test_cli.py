@@ -122,6 +122,31 @@ def test_a_missing_file_is_unusable(tmp_path, capsys):
     assert "missing.py" in capsys.readouterr().err
 
 
+def test_limits_are_asked_for_by_option_and_by_environment(program, capsys, monkeypatch):
+    big = program("x = torch.ones(100_000_000)\n")
+    assert main(["run", big, "--memory-limit", "200"]) == 4
+    assert "line 1: The program asked for more than 200 MB." in capsys.readouterr().out
+    assert main(["run", big, "--memory-limit", "600"]) == 0
+    monkeypatch.setenv("EXPLORER_MEMORY_LIMIT", "200")
+    assert main(["run", big]) == 4
+    assert main(["run", program("print('x' * 3000)"), "--output-limit", "2", "--json"]) == 4
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["cells"][0]["outputs"][1]["kind"] == "limit"
+
+
+@pytest.mark.parametrize(
+    "option, given, said",
+    [
+        ("--time-limit", "x", "--time-limit must be a number from 0.05 to 86400, found: x"),
+        ("--memory-limit", "1", "--memory-limit must be a number from 50 to 1000000, found: 1"),
+        ("--output-limit", "nan", "--output-limit must be a number from 1 to 1000, found: nan"),
+    ],
+)
+def test_a_limit_that_is_none_runs_nothing(program, capsys, option, given, said):
+    assert main(["run", program("print(1)"), option, given]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", said + "\n")
+
+
 def test_an_endless_loop_is_limited_with_its_line(program, capsys):
     assert main(["run", program("a = 1\nwhile True:\n    a += 1\n"), "--time-limit", "0.5"]) == 4
     assert "was stopped after 0.5 s" in capsys.readouterr().out

@@ -90,9 +90,10 @@ def _joined(cell: Cell) -> list[tuple[int, Output]]:
 
 
 def _text(text: str, kind: str) -> str:
-    lines = (text if kind == "echo" else as_on_a_terminal(text)).rstrip("\n").split("\n", MOST_LINES)
-    kept = "\n".join(lines) if len(lines) <= MOST_LINES else "\n".join([*lines[:MOST_LINES], "…"])
-    return f'<pre class="{kind}">{escape(visible_lines(kept))}</pre>'
+    lines = (text if kind == "echo" else as_on_a_terminal(text)).rstrip("\n").split("\n")
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES // 2], "…", *lines[-MOST_LINES // 2 :]]
+    return f'<pre class="{kind}">{escape(visible_lines(chr(10).join(lines)))}</pre>'
 
 
 def as_on_a_terminal(text: str) -> str:

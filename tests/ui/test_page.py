@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import default_runner
+from explorer.sandbox import Limits, default_runner, limits
 from explorer.ui.document import Document, with_text
+from explorer.ui.limits import LIMITS
+from explorer.ui.outputs import as_on_a_terminal
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [
@@ -206,3 +208,71 @@ def test_the_language_follows_the_address():
 def test_a_page_opened_alone_brings_its_frame():
     app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=30).run()
     assert editor(app)["cells"][0]["text"]
+
+
+# ---- limits ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_program_that_its_time_limit_stopped_may_go_on(app):
+    app.session_state[LIMITS] = Limits(seconds=0.3)
+    write(app, "x = 1\nwhile True: x += 1\n")
+    assert "The time limit of 0.3 s stopped the program." in words(app)
+    write(
+        app,
+        "import time\nt = time.process_time()\nwhile time.process_time() < t + 0.6: pass\nprint('ended')\n",
+        count=2,
+    )
+    app.button(key="more_time_60").click().run()
+    assert "ended" in words(app) and "stopped the program" not in words(app)
+    assert app.session_state[LIMITS].seconds == 60.0
+
+
+def test_limits_are_set_in_the_menu(app):
+    app.session_state["menu_settings"] = True
+    app.run()
+    app.number_input(key="limit_memory_mb").set_value(300.0).run()
+    assert app.session_state[LIMITS].memory_mb == 300.0
+    write(app, "torch.ones(90_000_000)\n")
+    assert "The program asked for more than 300 MB." in words(app)
+    app.button(key="limits_default").click().run()
+    assert app.number_input(key="limit_memory_mb").value == limits().memory_mb and LIMITS not in app.session_state
+
+
+def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    app.session_state[LIMITS] = Limits(memory_mb=5_000.0)
+    app.session_state["menu_settings"] = True
+    write(app, "x = 1\n")
+    assert not app.number_input and "Memory beside PyTorch, MB: 200" in words(app)
+    assert held_by(app) == Limits()
+
+
+def test_a_limit_of_the_environment_that_is_none_is_told_in_place_of_the_page(monkeypatch):
+    monkeypatch.setenv("EXPLORER_TIME_LIMIT", "soon")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, found: soon"
+
+
+def held_by(app) -> Limits:
+    """The limits of the run that the page shows."""
+    options = app.session_state["_shown"].options
+    return Limits(options.memory_limit, options.time_limit, options.output_limit)
+
+
+def test_a_flood_is_folded_and_is_no_problem(app):
+    write(app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n")
+    told = words(app)
+    assert "characters are left out here" in told and "19999" in told and "ran, up to date" in told
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("10 %\r100 %\ndone", "100 %\ndone"),
+        ("\rabc\rx\n", "xbc\n"),
+        ("a\r\nb", "a\nb"),
+        ("\r\r", ""),
+    ],
+)
+def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
+    assert as_on_a_terminal(text) == shown
