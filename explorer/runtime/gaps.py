@@ -8,11 +8,14 @@ import inspect
 from collections.abc import Callable
 from types import FrameType
 
+import torch
+
 from explorer.runtime.places import Activation, Loop, Places, release_variables
 from explorer.runtime.source import Counted
 
 _PAUSE = 8  # operations between two looks at a function's variables, each of which copies them
-_ITERATORS = (type(iter([])), type(iter(())))
+_ITERATORS = (type(iter([])), type(iter(())), type(iter(range(0))))
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 
 class Gap:
@@ -79,8 +82,7 @@ def gap_here(places: Places, rest: int, start: int) -> Gap | None:
     """The gap that may begin in the outermost such loop around the operation that was just located."""
     for activation in places.stack:
         for depth, loop in enumerate(activation.around):
-            counted = places.counted(activation.frame, loop)
-            left = None if counted is None else _left(counted, activation.frame)
+            left = _left(places.counted(activation.frame, loop), activation.frame)
             rounds = None if left is None else left()
             if not rounds:
                 continue
@@ -90,16 +92,21 @@ def gap_here(places: Places, rest: int, start: int) -> Gap | None:
     return None
 
 
-def _left(counted: Counted, frame: FrameType) -> Callable[[], int | None] | None:
+def _left(counted: Counted | None, frame: FrameType) -> Callable[[], int | None] | None:
     """What tells how many rounds come after the present one, None where that cannot be known."""
     variables = frame.f_locals
     try:
+        if counted is None:
+            iterator = variables.get(".0") if frame.f_code.co_name in _COMPREHENSIONS else None
+            return iterator.__length_hint__ if type(iterator) in _ITERATORS else None
         if counted.range:
             if any("range" in names for names in (variables, frame.f_globals)):
                 return None
             numbers = range(*[_number(part, variables, frame.f_globals) for part in counted.range])
             return _rounds_of(numbers, counted.variable, frame)
         items = variables.get(counted.name, frame.f_globals.get(counted.name))
+        if type(items) is torch.Tensor:  # what is iterated is the tuple of its rows
+            items = _rows(variables.get(counted.variable), len(items))
         if type(items) not in (list, tuple):
             return None
         iterators = [held for held in gc.get_referrers(items) if type(held) in _ITERATORS]
@@ -108,6 +115,14 @@ def _left(counted: Counted, frame: FrameType) -> Callable[[], int | None] | None
         return None
     finally:
         release_variables(frame, variables)
+
+
+def _rows(row: object, count: int) -> tuple | None:
+    """The one tuple of so many tensors that a tensor stands in."""
+    if type(row) is not torch.Tensor:
+        return None
+    found = [held for held in gc.get_referrers(row) if type(held) is tuple and len(held) == count]
+    return found[0] if len(found) == 1 else None
 
 
 def _rounds_of(numbers: range, variable: str, frame: FrameType) -> Callable[[], int | None]:

@@ -130,9 +130,12 @@ class Recorder(TorchFunctionMode):
 
     def skips(self, frame: FrameType) -> bool:
         """Whether what `frame` calls lies in a gap that is open; one that has ended is closed."""
-        gap = self.gap
-        if gap is not None and not gap.goes_on(frame):
+        try:
+            if not self.gap.goes_on(frame):
+                self.close_gap()
+        except Exception:
             self.close_gap()
+            self.lost()
         return self.gap is not None
 
     def close_gap(self) -> None:
@@ -140,15 +143,18 @@ class Recorder(TorchFunctionMode):
         gap, self.gap = self.gap, None
         if gap is None:
             return
-        gap.close()
-        self._next_gap = self.operation_count + _BETWEEN
         counted, unwatched = self.rows.counted, sequence_number() - gap.start
         for kind, count in (("operations", gap.operations), ("nodes", unwatched), ("backwards", gap.backwards)):
             counted[kind] = counted.get(kind, 0) + count
-        self.nodes.skip(gap.start, self.operation_count)
-        with _reading():
-            for index, tensor in self.tensors.living():
-                self.tensors.renewed(index, tensor)
+        self._next_gap = self.operation_count + _BETWEEN
+        try:
+            self.nodes.skip(gap.start, self.operation_count)
+            gap.close()
+            with _reading():
+                for index, tensor in self.tensors.living():
+                    self.tensors.renewed(index, tensor)
+        except Exception:
+            self.lost()
 
     def _unwatched(self, call: Call, function, args: tuple, kwargs: dict | None):
         self.operation_count += 1

@@ -14,9 +14,9 @@ class Counted:
     """A `for` whose rounds can be counted ahead, as nothing in it leaves it early or binds its variable.
 
     Attributes:
-        variable: that is 0, 1, … or the number of the range, "" where a list's entries are taken.
+        variable: what it assigns, "" for several.
         range: arguments of the range it goes over: numbers, names, and (name,) for the length of what has that name.
-        name: of the list it goes over, where there is no range.
+        name: of the list or tensor it goes over, where there is no range.
     """
 
     variable: str
@@ -115,7 +115,7 @@ def _counted(loop: ast.For) -> Counted | None:
         iterated = iterated.args[0]
     match iterated:
         case ast.Name():
-            return Counted("", (), iterated.id)
+            return Counted(getattr(loop.target, "id", ""), (), iterated.id)
         case ast.Call(func=ast.Name(id="range"), keywords=[]) if isinstance(loop.target, ast.Name):
             parts = [_part(argument) for argument in iterated.args]
             return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "")
