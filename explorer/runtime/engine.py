@@ -87,6 +87,10 @@ class EnginePatch:
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
         if threading.get_ident() != self._thread or _in_functorch() is not None or any(map(_is_wrapper, given)):
             return self._engine(outputs, *args, **kwargs)
+        if recorder.gap is not None and self.before is None and recorder.skips(sys._getframe(1)):
+            recorder.gap.backwards += 1
+            return self._engine(outputs, *args, **kwargs)
+        recorder.close_gap()
         recorder.passive += 1
         try:
             if self.before is not None and not (len(args) > 1 and args[1]):
@@ -198,6 +202,10 @@ class EnginePatch:
         """In place of `Function.apply`, which no mode sees: one operation; its backward is looked into when it runs."""
         recorder = self.recorder
         if recorder.passive or threading.get_ident() != self._thread:
+            return original(cls, *args, **kwargs)
+        if recorder.gap is not None and recorder.skips(sys._getframe(2)):
+            recorder.operation_count += 1
+            recorder.gap.operations += 1
             return original(cls, *args, **kwargs)
         self._wrap_backward(cls)
         call = Call(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)

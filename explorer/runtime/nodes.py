@@ -106,7 +106,7 @@ class NodeBook:
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
-        self._dropped = range(0)  # sequence numbers of the operations that were dropped
+        self._dropped: list[range] = []  # sequence numbers of the operations that were dropped or not watched
 
     def of(self, tensor: torch.Tensor) -> int:
         """The node a tensor came from, 0 for none; it and everything below it is written down."""
@@ -165,7 +165,7 @@ class NodeBook:
         """The id of a node, 0 if it is not known."""
         sequence = node._sequence_nr()
         if sequence != _LEAF_SEQUENCE:
-            return self._by_sequence.get(sequence) or (_GONE if sequence in self._dropped else 0)
+            return self._by_sequence.get(sequence) or (_GONE if self._is_gone(sequence) else 0)
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
@@ -185,11 +185,21 @@ class NodeBook:
             start = self.starts[low]
             end = self.starts[high] if high < len(self.starts) else sequence_number()
             self.starts[low:high], self.start_operations[low:high] = [start], [first]
-            dropped = self._dropped or range(start, end)
-            self._dropped = range(min(start, dropped.start), max(end, dropped.stop))
+            within = [known for known in self._dropped if known.start < end]
+            start = min([start, *[known.start for known in within]])
+            self._dropped = [range(start, end), *[known for known in self._dropped if known.start >= end]]
         self._by_sequence = {sequence: index for sequence, index in self._by_sequence.items() if index not in nodes}
         self._leaves = {key: held for key, held in self._leaves.items() if held[1] not in nodes}
         self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
+
+    def skip(self, start: int, operation: int) -> None:
+        """Nodes made since a sequence number were not watched: they belong to `operation`, which was not kept."""
+        self.starts.append(start)
+        self.start_operations.append(operation)
+        self._dropped.append(range(start, sequence_number()))
+
+    def _is_gone(self, sequence: int) -> bool:
+        return any(sequence in dropped for dropped in self._dropped)
 
     def forget(self) -> None:
         """Let go of every node."""
@@ -211,7 +221,7 @@ class NodeBook:
                 continue
             below_sequence = below._sequence_nr()
             if below_sequence != _LEAF_SEQUENCE:
-                target = by_sequence.get(below_sequence) or (_GONE if below_sequence in self._dropped else 0)
+                target = by_sequence.get(below_sequence) or (_GONE if self._is_gone(below_sequence) else 0)
             else:
                 held = leaves.get(id(below))
                 target = held[1] if held is not None and held[0] is below else self.find(below)

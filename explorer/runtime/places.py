@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
-from explorer.runtime.source import Place, SourceIndex
+from explorer.runtime.source import Counted, Place, SourceIndex
 from explorer.runtime.values import Interned
 
 _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
@@ -70,6 +70,7 @@ class Activation:
         callee: the library frame it called then, None for a direct call.
         around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
         iteration: counts of all loops around, those of the callers too.
+        watched: a loop whose rounds are all written down from some number of rounds before its end on.
     """
 
     frame: FrameType
@@ -79,6 +80,7 @@ class Activation:
     counts: list[int] = field(default_factory=list)
     values: list = field(default_factory=list)
     iteration: tuple[int, ...] = ()
+    watched: tuple[Loop, int] | None = None
 
 
 class Places:
@@ -87,6 +89,7 @@ class Places:
     Attributes:
         spans: (cell, line, column, end line, end column) in code points, by index.
         files: file name to cell.
+        stack: the running calls of the program's code that lead to the operation located last, outermost first.
     """
 
     def __init__(self) -> None:
@@ -95,7 +98,7 @@ class Places:
         self.lines: list[list[bytes]] = []
         self.spans = Interned()
         self._codes: dict[int, CodePlaces] = {}
-        self._stack: list[Activation] = []
+        self.stack: list[Activation] = []
         self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # rounds of the loops in the calls below the innermost
 
@@ -172,7 +175,7 @@ class Places:
         spot = code.spots.get(at)
         if spot is None:
             spot = code.spots[at] = self._new_spot(code, at)
-        stack = self._stack
+        stack = self.stack
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
         last, around = stack[-1], spot.around
@@ -183,9 +186,15 @@ class Places:
             last.iteration = (*self._outer, *last.counts)
         return spot, last.iteration
 
+    def counted(self, frame: FrameType, loop: Loop) -> Counted | None:
+        """What is known of the rounds of a loop in a frame's code, None where they cannot be counted ahead."""
+        code = self.code(frame.f_code)
+        line, end_line, column, end_column = code.positions[loop.start // 2]
+        return self.indices[code.cell].counted.get((line, end_line, column, end_column))
+
     def forget(self) -> None:
         """Let go of every frame."""
-        self._stack.clear()
+        self.stack.clear()
 
     def _follow(self, frame: FrameType) -> None:
         """Make the stack of activations that of the program's frames which lead to `frame`."""
@@ -196,7 +205,7 @@ class Places:
                 chain.append((walk, inner))
             inner, walk = walk, walk.f_back
         chain.reverse()
-        stack, kept = self._stack, 0
+        stack, kept = self.stack, 0
         while kept < len(stack) and kept < len(chain) and stack[kept].frame is chain[kept][0]:
             kept += 1
         del stack[kept:]

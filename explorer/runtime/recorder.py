@@ -12,6 +12,7 @@ from explorer.runtime import answers
 from explorer.runtime.arguments import arguments_text
 from explorer.runtime.arrays import ArrayBook
 from explorer.runtime.calls import CALLS, Call, tensors_in
+from explorer.runtime.gaps import Gap, gap_here
 from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot
@@ -26,6 +27,7 @@ _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _reading = torch._C.DisableTorchFunction  # neither a mode nor a class of the program hears of what is read
 _SEQUENCES = (list, tuple)
+_BETWEEN = 500  # operations written down between two gaps
 _STORAGE = ("storage", "untyped_storage")
 _LIBRARY = torch.__file__.rpartition("/")[0]
 
@@ -70,6 +72,8 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows)
+        self.gap: Gap | None = None
+        self._next_gap = 0  # operations before the next one
         self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
         self.settled: Settled | None = None  # what the last pruning need not look at again
         self.on_full = lambda: None  # called when operation_cap is exceeded
@@ -88,6 +92,8 @@ class Recorder(TorchFunctionMode):
             elif call.name in _STORAGE:
                 self.values.storage_seen = True
             return function(*args, **kwargs) if kwargs else function(*args)
+        if self.gap is not None and self.skips(sys._getframe(1)):
+            return self._unwatched(call, function, args, kwargs)
         if types:  # a class of the program's own, whose code must not run because a tensor is read
             with _reading():
                 begun = self.begin(call, args, kwargs, sys._getframe(1))
@@ -120,6 +126,46 @@ class Recorder(TorchFunctionMode):
                 self._end(begun, call, kwargs, result)
         except Exception:
             self.lost()
+
+    # ---- the middle of a long loop ------------------------------------------------------------------------------
+
+    def skips(self, frame: FrameType) -> bool:
+        """Whether what `frame` calls lies in a gap that is open; one that has ended is closed."""
+        try:
+            if not self.gap.goes_on(frame):
+                self.close_gap()
+        except Exception:
+            self.close_gap()
+            self.lost()
+        return self.gap is not None
+
+    def close_gap(self) -> None:
+        """From now on everything is written down again."""
+        gap, self.gap = self.gap, None
+        if gap is None:
+            return
+        counted, unwatched = self.rows.counted, sequence_number() - gap.start
+        for kind, count in (("operations", gap.operations), ("nodes", unwatched), ("backwards", gap.backwards)):
+            counted[kind] = counted.get(kind, 0) + count
+        self._next_gap = self.operation_count + _BETWEEN
+        try:
+            self.nodes.skip(gap.start, self.operation_count)
+            gap.close()
+            with _reading():
+                for index, tensor in self.tensors.living():
+                    self.tensors.renewed(index, tensor)
+        except Exception:
+            self.lost()
+
+    def _unwatched(self, call: Call, function, args: tuple, kwargs: dict | None):
+        self.operation_count += 1
+        self.gap.operations += 1
+        try:
+            return function(*args, **kwargs) if kwargs else function(*args)
+        except BaseException as problem:
+            self.close_gap()
+            self.failed(self.begin(call, args, kwargs, sys._getframe(2)), problem)
+            raise
 
     def lost(self) -> None:
         """Something could not be written down."""
@@ -174,6 +220,9 @@ class Recorder(TorchFunctionMode):
         nodes.start_operations.append(index)
         if self.operation_cap is not None and len(self.rows.operations) > self.operation_cap:
             self.on_full()
+        if self.settled is not None and index >= self._next_gap and not self.running:
+            self._next_gap = index + _BETWEEN
+            self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
         return Begun(index, row, inputs, frame, callee, spot, opaque)
 
     def failed(self, begun: "Begun | None", problem: BaseException) -> None:
@@ -350,6 +399,7 @@ class Recorder(TorchFunctionMode):
         Args:
             namespaces: where the program's names live, the most local first; unknown tensors in them are left out.
         """
+        self.close_gap()
         with _reading():
             for index, tensor in self.tensors.living():
                 try:
@@ -372,6 +422,7 @@ class Recorder(TorchFunctionMode):
 
     def name_tensors(self, namespace: dict, known_only: bool = False) -> None:
         """Bind the names of a namespace to their tensors, as they stand now."""
+        self.close_gap()
         with _reading():
             for name, value in list(namespace.items()):
                 if isinstance(value, torch.Tensor) and not name.startswith("_"):

@@ -9,6 +9,21 @@ from dataclasses import dataclass, field
 Place = tuple[int, int, int, int]
 
 
+@dataclass(frozen=True)
+class Counted:
+    """A `for` whose rounds can be counted ahead, as nothing in it leaves it early or binds its variable.
+
+    Attributes:
+        variable: what it assigns, "" for several.
+        range: arguments of the range it goes over: numbers, names, and (name,) for the length of what has that name.
+        name: of the list or tensor it goes over, where there is no range.
+    """
+
+    variable: str
+    range: tuple[int | str | tuple[str], ...]
+    name: str
+
+
 @dataclass
 class SourceIndex:
     """The syntax of one cell by place.
@@ -20,12 +35,14 @@ class SourceIndex:
             what is unpacked, a whole loop or branch to what is iterated or tested, the last line of a chain of calls to
             the whole chain.
         stores: the target of a store to its whole statement.
+        counted: loops whose rounds can be counted ahead.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
     operands: dict[Place, tuple[str, ...]] = field(default_factory=dict)
     widened: dict[Place, Place] = field(default_factory=dict)
     stores: dict[Place, Place] = field(default_factory=dict)
+    counted: dict[Place, Counted] = field(default_factory=dict)
 
 
 def index_source(tree: ast.AST) -> SourceIndex:
@@ -48,6 +65,9 @@ def index_source(tree: ast.AST) -> SourceIndex:
                 index.operands[place(node)] = _names(node.target, node.value)
             case ast.For():
                 index.widened[place(node)] = place(node.iter)
+                counted = _counted(node)
+                if counted is not None:
+                    index.counted[place(node)] = counted
                 if isinstance(node.target, ast.Tuple | ast.List):
                     index.widened[place(node.target)] = place(node.iter)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
@@ -75,6 +95,46 @@ def index_source(tree: ast.AST) -> SourceIndex:
 def place(node: ast.AST) -> Place:
     """Where a node stands."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _counted(loop: ast.For) -> Counted | None:
+    names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    pending: list[ast.AST] = [*loop.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Break | ast.Return | ast.Raise | ast.Yield | ast.YieldFrom | ast.Await):
+            return None
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node.id in names:
+            return None
+        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            pending += ast.iter_child_nodes(node)
+    iterated = loop.iter
+    while isinstance(iterated, ast.Call) and _name_of(iterated.func) in ("enumerate", "tqdm") and iterated.args:
+        if _name_of(iterated.func) == "enumerate" and isinstance(iterated.args[0], ast.Call):
+            return None
+        iterated = iterated.args[0]
+    match iterated:
+        case ast.Name():
+            return Counted(getattr(loop.target, "id", ""), (), iterated.id)
+        case ast.Call(func=ast.Name(id="range"), keywords=[]) if isinstance(loop.target, ast.Name):
+            parts = [_part(argument) for argument in iterated.args]
+            return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "")
+    return None
+
+
+def _name_of(function: ast.expr) -> str:
+    return getattr(function, "id", None) or getattr(function, "attr", "")
+
+
+def _part(argument: ast.expr) -> int | str | tuple[str] | None:
+    match argument:
+        case ast.Constant(value=int()):
+            return int(argument.value)
+        case ast.Name():
+            return argument.id
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as held], keywords=[]):
+            return (held.id,)
+    return None
 
 
 def _from_attribute(call: ast.Call) -> Place:

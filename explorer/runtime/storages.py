@@ -59,9 +59,8 @@ class Storages:
         seen = memory.tensors
         if index not in seen:
             if len(seen) >= memory.room:
-                memory.tensors = seen = dict.fromkeys(alias for alias, _ in self._living(seen))
-                memory.room = max(_MANY, 2 * len(seen))
-            seen[index] = None
+                self._strike_off(memory)
+            memory.tensors[index] = None
         row.memory, row.storage = memory, memory.number
         if memory.shift:
             row.offset += memory.shift // tensor.element_size()
@@ -147,12 +146,18 @@ class Storages:
         return None
 
     def _lives(self, memory: Memory) -> bool:
-        rows = self.rows.tensors
-        for index in memory.tensors:
-            row = rows.get(index)
-            if row is not None and row.ref() is not None:
-                return True
-        return False
+        seen = memory.tensors
+        for ends in (iter(seen), reversed(seen)):  # what was seen first, such as a base, or last lives longest
+            for index in islice(ends, 1):
+                row = self.rows.tensors.get(index)
+                if row is not None and row.ref() is not None:
+                    return True
+        self._strike_off(memory)
+        return bool(memory.tensors)
+
+    def _strike_off(self, memory: Memory) -> None:
+        memory.tensors = dict.fromkeys(alias for alias, _ in self._living(memory.tensors))
+        memory.room = max(_MANY, 2 * len(memory.tensors))
 
     def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
         found, rows = [], self.rows.tensors

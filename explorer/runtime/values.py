@@ -12,6 +12,7 @@ from explorer.trace import FULL, STORED, sample_shape, sample_steps
 _WIDENED = {torch.bfloat16: torch.float32}
 _NO_SHAPE = torch.Size()
 _COPIED = 4096  # entries up to which a value is copied as it is and summarised only if it stays
+_LARGE = 1 << 14  # entries up to which NumPy summarises sooner than torch
 _ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
     dtype: torch.empty(0, dtype=dtype).element_size()
@@ -75,10 +76,14 @@ class ValueStore:
             entries = tensor.numel()
             self.require_memory(tensor)
             size = _BYTES.get(dtype)
-            if size and entries <= _COPIED and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+            if size and entries <= _LARGE and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
                 dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
                 address = dense.data_ptr()
                 if address or not entries:  # a zero tensor of forward mode has no memory
+                    if entries > _COPIED:
+                        condensed = _condensed(np.frombuffer(_memory, _NUMPY[dtype], entries, address), shape)
+                        self.rows[index] = ValueRow(dtype, shape, *condensed)
+                        return index
                     data = _memory[address : address + entries * size]
                     if entries <= FULL:
                         self.rows[index] = ValueRow(dtype, shape, data, None)
@@ -156,27 +161,29 @@ def _reach(tensor: torch.Tensor) -> int:
 
 
 def _settle(row: ValueRow) -> None:
-    """The sample and the summary of a value whose entries are all at hand; those of `_summarised`, sooner."""
-    shape = row.shape
-    entries = np.frombuffer(row.data, _NUMPY[row.dtype]).reshape(shape)
+    """Put a sample and a summary in place of all entries."""
+    row.data, row.summary = _condensed(np.frombuffer(row.data, _NUMPY[row.dtype]), row.shape)
+    row.entries = 0
+
+
+def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, tuple[float, float, float, float, int, int]]:
+    """The sample and the summary of entries in row-major order; those of `_summarised`, sooner where they are few."""
     sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
-    grid = entries[(0,) * max(0, len(shape) - 2)][
-        tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])
-    ]
+    plane = entries.reshape(shape)[(0,) * max(0, len(shape) - 2)]
+    sample = plane[tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])].tobytes()
     with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
-        numbers = entries.astype(np.float64).ravel()
+        numbers = entries.astype(np.float64)
     low, high = float(numbers.min()), float(numbers.max())
-    row.data, row.entries = grid.tobytes(), 0
     if math.isfinite(low - high):
-        row.summary = low, high, float(numbers.sum()) / len(numbers), math.sqrt(float(numbers @ numbers)), 0, 0
-        return
+        norm = math.sqrt(float(np.square(numbers).sum()))
+        return sample, (low, high, float(numbers.sum()) / len(numbers), norm, 0, 0)
     finite = numbers[np.isfinite(numbers)]
     nonfinite, nans = len(numbers) - len(finite), int(np.isnan(numbers).sum())
-    row.summary = (math.nan,) * 4 + (nonfinite, nans)
-    if len(finite):
-        with np.errstate(over="ignore"):
-            norm = float(np.sqrt(finite @ finite))
-        row.summary = float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans
+    if not len(finite):
+        return sample, (math.nan,) * 4 + (nonfinite, nans)
+    with np.errstate(over="ignore"):
+        norm = float(np.sqrt(np.square(finite).sum()))
+    return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
 
 
 def _summarised(tensor: torch.Tensor) -> ValueRow:

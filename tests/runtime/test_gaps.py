@@ -1,0 +1,150 @@
+"""Long loops: their middle is counted, and what stays is what a complete record shows there."""
+
+import numpy as np
+import pytest
+
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import Options, decode, encode
+from tests.programs import failure, grad, gradient, near, printed, texts, unattributed, value
+
+CAP = 400
+TRAINING = """
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for step in range(300):
+    loss = ((net(x) - y) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(loss.item(), step)
+"""
+
+
+def run(source: str, cap: int | None = CAP):
+    return execute(read_program("-", source.encode()), Options(), operation_cap=cap).check()
+
+
+def counted(trace, kind: str) -> int:
+    return sum(bound.count for bound in trace.limits if bound.kind == kind)
+
+
+def iterations(trace) -> list[tuple[int, ...]]:
+    starts, items = trace.operations.iteration.starts, trace.operations.iteration.items
+    return [tuple(items[starts[i] : starts[i + 1]]) for i in range(len(trace.operations))]
+
+
+LOOPS = {
+    "over a range": "for i in range(900):\n    x = x * 0.9 + 1",
+    "in a function": "def f(x, n):\n    for i in range(n):\n        x = x * 0.9 + 1\n    return x\nx = f(x, 900)",
+    "over a list": "items = [str(i % 7) for i in range(900)]\nfor item in items:\n    x = x * 0.9 + int(item)",
+    "numbered": "items = ['a'] * 900\nfor i, item in enumerate(items):\n    x = x * 0.9 + i",
+    "of a comprehension": "x = [x * v for v in range(1, 900)][-1]",
+    "over a tensor": "rows = torch.arange(900.0)\nfor row in rows:\n    x = x * 0.9 + row",
+    "over a tensor at once": "x = [v * x[0] for v in torch.arange(900.0)][-1]",
+    "in a loop": "for i in range(3):\n    for j in range(400):\n        x = x * 0.9 + j",
+    "around a while": "for i in range(20):\n    j = 0\n    while j < 50:\n        x, j = x * 0.9 + j, j + 1",
+    "of a list's length": "items = [1] * 900\nfor i in range(1, len(items)):\n    x = x * 0.9 + i",
+    "one after another": "for i in range(900):\n    x = x * 0.9 + 1\nfor i in range(900):\n    x = x * 0.8 + 1",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_the_end_of_a_long_loop_is_what_a_complete_record_shows(loop):
+    source = f"x = torch.ones(2)\n{loop}\nend = x.sum()\nprint(end)"
+    short, whole = run(source), run(source, None)
+    assert printed(short) == printed(whole)
+    assert len(short.operations) + counted(short, "operations") == len(whole.operations)
+    kept = CAP // 4
+    for read in (texts, iterations):
+        assert read(short)[-kept:] == read(whole)[-kept:] and read(short)[:kept] == read(whole)[:kept]
+    for name in ("x", "end"):
+        assert near(value(short, name), value(whole, name))
+    assert decode(encode(short)) == short
+
+
+def test_the_last_backward_of_a_long_training_is_complete():
+    short, whole = run(TRAINING), run(TRAINING, None)
+    assert printed(short) == printed(whole)
+    assert len(short.backwards) + counted(short, "backwards") == 300
+    for name in ("net.weight", "net.bias", "loss"):
+        assert near(gradient(short, name), gradient(whole, name))
+        assert near(value(short, name), value(whole, name))
+    assert near(grad(short, "net.weight"), grad(whole, "net.weight"))
+    ours, theirs = short.backwards[-1], whole.backwards[-1]
+    assert [short.strings[short.nodes.name[i]] for i in ours.order] == [
+        whole.strings[whole.nodes.name[i]] for i in theirs.order
+    ]
+    assert len(ours.accumulated) == 2 and unattributed(short) == []
+
+
+def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
+    from explorer.runtime.recorder import Recorder
+
+    begun, begin = [], Recorder._begin
+    monkeypatch.setattr(Recorder, "_begin", lambda *given: (begun.append(1), begin(*given))[1])
+    for rounds in (2_000, 8_000):
+        begun.clear()
+        trace = run(f"x = torch.ones(2)\nfor i in range({rounds}):\n    x = x * 0.9 + 1")
+        assert len(trace.operations) + counted(trace, "operations") == 2 * rounds + 1
+        assert len(begun) < 3 * CAP
+
+
+@pytest.mark.parametrize("leave", ["break", "raise StopIteration"])
+def test_a_loop_that_may_end_early_is_watched_to_its_end(leave):
+    source = f"""
+x = torch.ones(2)
+try:
+    for i in range(100_000):
+        x = x * 0.9 + i
+        if i == 800:
+            {leave}
+except StopIteration:
+    pass
+"""
+    trace = run(source)
+    assert near(value(trace, "x"), np.array(run(source, None)["x"].data))
+    assert iterations(trace)[-1] == (800,) and texts(trace)[-1] == "x * 0.9 + i"
+
+
+def test_an_operation_that_fails_in_the_middle_is_written_down():
+    trace = run("w = torch.ones(2, 3)\nfor i in range(2_000):\n    y = w * i\n    if i == 1_000:\n        w @ w")
+    kind, _, where = failure(trace)
+    assert kind == "RuntimeError" and where == "w @ w"
+    assert texts(trace)[-1] == "w @ w" and trace.strings[trace.operations.error[-1]] == "RuntimeError"
+    assert iterations(trace)[-1] == (1_000,)
+
+
+def test_what_follows_a_loop_that_failed_is_written_down():
+    failing = b"# %%\nx = torch.ones(2)\nfor i in range(2_000):\n    x = x + 1\n    assert i < 1_000\n"
+    program = failing + b"# %%\ny = x * 2\nz = y.sum()"
+    trace = execute(read_program("cells.py", program), Options(), operation_cap=CAP).check()
+    assert texts(trace)[-2:] == ["x * 2", "y.sum()"] and value(trace, "z") == 4008
+
+
+def test_rows_written_one_by_one_are_all_right_in_the_end():
+    trace = run("""
+x = torch.zeros(300, 2)
+rows = [row for row in x]
+for i, row in enumerate(rows):
+    row += i
+last = rows[-1]
+first = rows[0] + 1
+""")
+    assert value(trace, "last").tolist() == [299, 299] and value(trace, "first").tolist() == [1, 1]
+    assert trace["x"].maximum == 299
+
+
+def test_a_long_chain_that_was_not_watched_is_not_gone_through():
+    trace = run("""
+w = torch.ones(1, requires_grad=True)
+total = w * 1
+for i in range(3_000):
+    total = total + w
+total.backward()
+print(w.grad)
+""")
+    assert printed(trace) == "tensor([3001.])\n" and len(trace.nodes) < 3 * CAP
+    assert grad(trace, "w").tolist() == [3001]
