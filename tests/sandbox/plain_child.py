@@ -1,5 +1,7 @@
 """A child without torch: it executes cells as they stand and prints what they leave in `answer`, or sends `reply` raw.
 
+`tell` sends a message before the reply.
+
 The preloaded parent, the fork, the confinement and the sockets around it are the real ones; only so can a test make a
 child send garbage.
 """
@@ -24,7 +26,7 @@ def warm() -> None:
 
 def handle(request: bytes, tell) -> bytes:
     program, options = decode_request(request)
-    names = {"emergency": max(fd for fd in range(3, 64) if is_written(fd))}
+    names = {"emergency": max(fd for fd in range(3, 64) if is_written(fd)), "tell": tell}
     for i, cell in enumerate(program.cells):
         exec(compile(cell.text, f"<cell {i}>", "exec"), names)
     if "reply" in names:

@@ -14,7 +14,9 @@ import pytest
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
-from explorer.trace import Limit, Options, Printed, Span, decode, encode
+from explorer.told import Piece
+from explorer.told import encode as encode_piece
+from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
 from tests.sandbox.processes import child, children, gone, running, waiting, within
 
 ROOT = str(Path(__file__).parents[2])
@@ -95,6 +97,28 @@ def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
     began = time.monotonic()
     assert outputs(flood)[1] == [Limit("result", 8.0, -1)]
     assert time.monotonic() - began < 2
+
+
+def told(*outputs, cell: int = 0) -> str:
+    """A line of a program that says what its cell has shown."""
+    return f"tell({encode_piece(Piece(cell, False, False, list(outputs), []))!r})\n"
+
+
+CRASH = "import os\nos.kill(os.getpid(), 11)"
+
+
+def test_what_was_told_before_a_crash_is_kept(outputs):
+    trace, found = outputs(told(Printed("stdout", "first")), told(Printed("stdout", "second"), cell=1) + CRASH, "x = 1")
+    assert [len(cell.outputs) for cell in trace.cells] == [1, 2, 0]
+    assert found == [Printed("stdout", "first"), Printed("stdout", "second"), Limit("crash", 0.0, 0, "SIGSEGV")]
+
+
+def test_what_is_told_is_not_believed(outputs):
+    crash = Limit("crash", 0.0, 0, "SIGSEGV")
+    assert outputs("tell(b'garbage')\n" + CRASH)[1] == [crash]
+    assert outputs(told(Result(99, "a span that is not there")) + CRASH)[1] == [crash]
+    assert outputs("for _ in range(20_000): tell(b'')")[1] == [Limit("result", 8.0, -1)]
+    assert outputs("tell(bytes(4_000_001))")[1] == [Limit("result", 8.0, -1)]
 
 
 def test_lies_about_the_place_are_bounded(outputs):
