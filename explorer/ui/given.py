@@ -36,12 +36,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         on_change=_take,
         args=(changed,),
     )
-    if (trouble := st.session_state.get(TROUBLE)) is not None:
-        name, problem = trouble
-        values = {"name": visible(name), "size": _size(problem.size), "most": _size(problem.most)}
-        if problem.kind == "count":
-            values["most"] = str(problem.most)
-        st.html(f'<p class="trouble" role="alert">{escape(say(lang, f"files-{problem.kind}", **values))}</p>')
+    st.html(_trouble(lang) or "<div></div>")  # always there, so that the rows keep their place
     rows = st.container(key="given_files", gap=None)
     for number, one in enumerate(given()):
         with rows, st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
@@ -55,6 +50,16 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
                 (one.name, changed),
                 type="tertiary",
             )
+
+
+def _trouble(lang: str) -> str:
+    """Why a file was not taken, "" when each was."""
+    if (trouble := st.session_state.get(TROUBLE)) is None:
+        return ""
+    name, problem = trouble
+    most = str(problem.most) if problem.kind == "count" else _size(problem.most)
+    words = say(lang, f"files-{problem.kind}", name=visible(name), size=_size(problem.size), most=most)
+    return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
 def _take(changed: Callable[[], None]) -> None:

@@ -12,10 +12,12 @@ import warnings
 from _string import formatter_field_name_split
 
 from explorer.runtime.policy.files import (
+    archives,
     array_files,
     downloads,
     folders,
     frame_files,
+    frame_options,
     pickles,
     touched,
     write_array,
@@ -79,7 +81,9 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
     """By the module's name and the function's."""
     return {
         **array_files(guards),
+        **archives(guards),
         **frame_files(guards),
+        **frame_options(guards),
         **folders(guards),
         **pickles(guards),
         **downloads(guards),

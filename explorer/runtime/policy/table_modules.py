@@ -242,6 +242,7 @@ MODULES = {
     "glob": "glob iglob",
     "gzip": "BadGzipFile",
     "tempfile": "",
+    "zipfile": "BadZipFile",
     "urllib": "",
     "urllib.parse": "quote quote_plus unquote unquote_plus urlencode urljoin",
     "urllib.error": "HTTPError URLError",
