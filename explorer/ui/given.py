@@ -34,7 +34,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         accept_multiple_files=True,
         max_upload_size=MAX_FILE // MB,
         on_change=_take,
-        args=(changed,),
+        args=(turn, changed),
     )
     st.html(_trouble(lang) or "<div></div>")  # always there, so that the rows keep their place
     rows = st.container(key="given_files", gap=None)
@@ -62,8 +62,7 @@ def _trouble(lang: str) -> str:
     return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
-def _take(changed: Callable[[], None]) -> None:
-    turn = st.session_state[TURN]
+def _take(turn: int, changed: Callable[[], None]) -> None:
     st.session_state[TURN] = turn + 1
     st.session_state[TROUBLE] = None
     before = given()
