@@ -259,7 +259,7 @@ MODULES = {
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
         path getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep linesep curdir
-        pardir PathLike fspath
+        pardir
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs
