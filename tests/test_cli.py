@@ -31,6 +31,33 @@ def test_it_prints_what_the_program_prints(program, capsys):
     assert capsys.readouterr().out == "tensor(6.)\n"
 
 
+def test_programs_open_the_files_they_are_given(program, capsys):
+    names = program("ann\n", "names.txt")
+    asked = program("print(open('data/names.txt').read())")
+    assert main(["run", asked, "--file", names]) == 0
+    assert capsys.readouterr().out == "ann\n\n"
+    assert main(["run", asked]) == 1
+    assert "--file" in capsys.readouterr().out
+    assert main(["run", asked, "--file", names, "--json"]) == 0
+    assert "ann" not in json.loads(capsys.readouterr().out)["cells"][0]["source"]
+    large = program(bytes(5_000_001), "large.bin")
+    for command, path in (("run", large), ("run", names + "x"), ("draw", large)):
+        output = [] if command == "run" else ["-o", names + ".svg"]
+        assert main([command, asked, "--file", path, *output]) == 2
+        assert path in capsys.readouterr().err
+
+
+def test_what_is_passed_by_is_a_warning_in_the_json(program, capsys):
+    assert main(["run", program("!pip install torch\n1"), "--json"]) == 0
+    outputs = json.loads(capsys.readouterr().out)["cells"][0]["outputs"]
+    told = {
+        "kind": "warning",
+        "text": "not run here: !pip install torch (there already: torch)\n",
+        "span": [1, 0, 1, 18],
+    }
+    assert outputs[0] == told and outputs[1]["kind"] == "echo"
+
+
 TWICE = ["a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()", "# again\nL.backward()"]
 FILES = {
     "twice.py": "# %% [markdown]\n# Twice.\n\n# %%\n" + "\n\n# %%\n".join(TWICE) + "\n",

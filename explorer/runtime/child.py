@@ -14,14 +14,20 @@ OPERATION_CAP = 8_000  # operations kept in full; beyond, the middle of the run 
 
 # What torch and pandas import only when it is needed. Where Landlock is missing a child can open no file to do so.
 _LATE = (
+    "bz2",
+    "csv",
     "encodings.utf_8_sig",
+    "glob",
+    "lzma",
     "numpy.fft",
     "pandas.io.formats.csvs",
+    "pandas.io.formats.html",
     "pandas.io.formats.string",
     "statistics",
     "torch._decomp.decompositions_for_jvp",
     "torch._subclasses.schema_check_mode",
     "torch.fx.experimental.symbolic_shapes",
+    "urllib.error",
 )
 
 # Imports and first uses that a confined child could not make up for, or that would cost every child again.

@@ -6,24 +6,18 @@ outside the program's own files, an address, or code of another language is refu
 
 import importlib.util
 import os
-import posixpath
 import re
 import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 
-from explorer.runtime.files import Files
+from explorer.runtime.files import HOME, Files
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 
 INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "npm"}
 LANGUAGES = {"python", "python3", "perl", "ruby", "node", "bash", "sh", "zsh", "eval", "exec"}
-PACKAGES = {
-    "scikit-learn": "sklearn",
-    "opencv-python": "cv2",
-    "pillow": "PIL",
-    "pyyaml": "yaml",
-}  # by what is installed
+PACKAGES = {"scikit-learn": "sklearn", "opencv-python": "cv2", "pillow": "PIL", "pyyaml": "yaml"}  # to their modules
 MOST_LINES = 2_000  # of one file that is shown
 
 _NOT_SIMPLE = set(";|&><`$\n{}*")  # more than one command, or words that a shell would replace
@@ -152,7 +146,7 @@ class CommandLine:
         if word == "/dev/null" or not (word.startswith(("/", "~")) or ".." in word or "://" in word):
             return False
         path = self._files.path(word)
-        return "://" in word or not (self._files.known(path) or posixpath.dirname(path) in self._files.folders - {"/"})
+        return "://" in word or not (self._files.known(path) or path.startswith(f"{HOME}/"))
 
     def _own(self, name: str, told: str) -> bool:
         if self._files.known(self._files.meant(self._files.path(name))) or not self._outside(name):

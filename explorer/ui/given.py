@@ -34,14 +34,9 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         accept_multiple_files=True,
         max_upload_size=MAX_FILE // MB,
         on_change=_take,
-        args=(changed,),
+        args=(turn, changed),
     )
-    if (trouble := st.session_state.get(TROUBLE)) is not None:
-        name, problem = trouble
-        values = {"name": visible(name), "size": _size(problem.size), "most": _size(problem.most)}
-        if problem.kind == "count":
-            values["most"] = str(problem.most)
-        st.html(f'<p class="trouble" role="alert">{escape(say(lang, f"files-{problem.kind}", **values))}</p>')
+    st.html(_trouble(lang) or "<div></div>")  # always there, so that the rows keep their place
     rows = st.container(key="given_files", gap=None)
     for number, one in enumerate(given()):
         with rows, st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
@@ -57,8 +52,17 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
             )
 
 
-def _take(changed: Callable[[], None]) -> None:
-    turn = st.session_state[TURN]
+def _trouble(lang: str) -> str:
+    """Why a file was not taken, "" when each was."""
+    if (trouble := st.session_state.get(TROUBLE)) is None:
+        return ""
+    name, problem = trouble
+    most = str(problem.most) if problem.kind == "count" else _size(problem.most)
+    words = say(lang, f"files-{problem.kind}", name=visible(name), size=_size(problem.size), most=most)
+    return f'<p class="trouble" role="alert">{escape(words)}</p>'
+
+
+def _take(turn: int, changed: Callable[[], None]) -> None:
     st.session_state[TURN] = turn + 1
     st.session_state[TROUBLE] = None
     before = given()

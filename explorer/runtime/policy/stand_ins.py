@@ -15,10 +15,12 @@ import numpy
 
 from explorer.runtime.policy.extra_stand_ins import extra_functions, extra_methods
 from explorer.runtime.policy.files import (
+    archives,
     array_files,
     downloads,
     folders,
     frame_files,
+    frame_options,
     pickles,
     touched,
     write_array,
@@ -102,7 +104,9 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
     """By the module's name and the function's."""
     return {
         **array_files(guards),
+        **archives(guards),
         **frame_files(guards),
+        **frame_options(guards),
         **folders(guards),
         **pickles(guards),
         **downloads(guards),

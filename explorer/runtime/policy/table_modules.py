@@ -214,6 +214,7 @@ MODULES = {
     "glob": "glob iglob",
     "gzip": "BadGzipFile",
     "tempfile": "",
+    "zipfile": "BadZipFile",
     "urllib": "",
     "urllib.parse": "quote quote_plus unquote unquote_plus urlencode urljoin",
     "urllib.error": "HTTPError URLError",
@@ -231,7 +232,7 @@ MODULES = {
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
         path getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep linesep curdir
-        pardir PathLike fspath
+        pardir
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs

@@ -250,6 +250,8 @@ TYPES = {
     "explorer.runtime.files.Entry": "public",
     "explorer.runtime.files.Entries": "close",
     "explorer.runtime.policy.files.downloads.Response": "public",
+    "explorer.runtime.policy.files.archives.ZipFile": "public",
+    "explorer.runtime.policy.files.folders.TemporaryDirectory": "public",
     "os.stat_result": "st_size st_mode st_mtime",
     "pathlib.PurePath": """
         parts drive root anchor name suffix suffixes stem parent parents joinpath with_name with_stem with_suffix

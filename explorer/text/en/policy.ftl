@@ -16,12 +16,13 @@ refused-memory = { $what } is not available here: it reaches memory directly. Us
 refused-forged = { $what } is not available here: it lays an array over memory of something else. Make one with np.array, np.zeros or np.empty, and copy the values into it.
 refused-moved = { $what } to another size is not available here: it would move the memory while something may be reading it. Write a = np.resize(a, shape), or reshape for the same size.
 refused-file = { $what } is not available here: the disk of this machine is out of reach. Drop the file into Files (in the menu File; on the command line --file) and open it by its name; open, pandas.read_csv, numpy.load and torch.save work on such files and on those the program writes.
-refused-pickle = { $what } is not available here: unpickling runs what the file says. pickle, torch.load and numpy.load read what this very run has written; write other data as text or as plain arrays.
+refused-pickle = { $what } is not available here: unpickling runs what the file says. pickle and torch.load read what this very run has written, numpy.load arrays of numbers; write other data as text.
 refused-process = { $what } is not available here: a program is one process with one thread. Call the function directly.
 refused-network = { $what } is not available here: programs have no network. Download the file yourself and drop it into Files (in the menu File; on the command line --file), then open it by its name.
 refused-shell = not run here: { $what } (only Python runs here; open, os and pathlib work on the program's own files)
 refused-download = { $what } needs a download, and there is no network here. Download the file on your own machine and add it under File, Files: the program then opens it by its name.
 refused-weights = { $what } needs trained weights, which would be downloaded, and there is no network here. Leave the argument out: the same network then starts from random weights.
+refused-hub = { $what } is not available here: it downloads code and weights, and programs have no network. Write the model with torch.nn; it starts from random weights.
 refused-input = { $what } is not available here: nobody can answer while a program runs. Give the value a name at the top of the cell.
 refused-wait = { $what } is not available here: waiting only uses up the time of the run. Leave it out.
 refused-bidi = The character { $what } is not allowed here: it makes a text read otherwise than it runs. Delete it.

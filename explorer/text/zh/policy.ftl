@@ -16,12 +16,13 @@ refused-memory = 这里没有 { $what }：它直接触及内存。请使用张�
 refused-forged = 这里没有 { $what }：它会把数组架在别的对象的内存上。请用 np.array、np.zeros 或 np.empty 新建数组，再把数值复制进去。
 refused-moved = 这里不能用 { $what } 改变元素个数：内存会在别处正在读取时被移走。请写 a = np.resize(a, shape)；元素个数不变时用 reshape。
 refused-file = 这里不能使用 { $what }：程序够不到这台机器的磁盘。请把文件拖进“文件”菜单里的“数据文件”（命令行用 --file），再按文件名打开；open、pandas.read_csv、numpy.load、torch.save 可用于这些文件和程序自己写的文件。
-refused-pickle = 这里不能使用 { $what }：反序列化会执行文件里的内容。pickle、torch.load、numpy.load 只读取本次运行自己写的内容；其他数据请存成文本或普通数组。
+refused-pickle = 这里不能使用 { $what }：反序列化会执行文件里的内容。pickle 和 torch.load 只读取本次运行自己写的内容，numpy.load 读取数值数组；其他数据请存成文本。
 refused-process = 这里没有 { $what }：程序只有一个进程、一个线程。请直接调用函数。
 refused-network = 这里不能使用 { $what }：程序没有网络。请自己下载文件，拖进“文件”菜单里的“数据文件”（命令行用 --file），再按文件名打开。
 refused-shell = 这里不运行：{ $what }（这里只运行 Python；open、os、pathlib 可用于程序自己的文件）
 refused-download = { $what } 需要下载，而这里没有网络。请在自己的电脑上下载文件，再从“文件”菜单的“文件”中放进来，程序就能按文件名打开它。
 refused-weights = { $what } 需要下载训练好的权重，而这里没有网络。去掉这个参数，就得到随机初始化的同一网络。
+refused-hub = 这里不能使用 { $what }：它要下载代码和权重，而程序没有网络。请用 torch.nn 写出模型，从随机权重开始。
 refused-input = 这里没有 { $what }：程序运行时无人应答。请在单元格开头给这个值起个名字。
 refused-wait = 这里没有 { $what }：等待只会耗掉运行的时间。请去掉它。
 refused-bidi = 这里不允许字符 { $what }：它使文本读起来与运行时不同。请删除它。

@@ -41,13 +41,12 @@ def _save(guards):
 
 
 def _load(guards):
-    def load(file, mmap_mode=None, allow_pickle=False, **options):
-        options.pop("fix_imports", None)
+    def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII"):
         read = io.BytesIO(content(guards, "numpy.load", file))
         if read.getvalue()[:6] != b"\x93NUMPY" and read.getvalue()[:2] != b"PK":
             guards.refuse("numpy.load", "pickle")  # what else NumPy takes for a pickle
         try:
-            return _numpy().load(read, allow_pickle=False, **options)
+            return _numpy().load(read, allow_pickle=False, encoding=encoding)
         except ValueError as problem:
             if "allow_pickle" in str(problem):
                 guards.refuse("numpy.load(allow_pickle=True)", "pickle")

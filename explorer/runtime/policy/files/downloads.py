@@ -24,6 +24,7 @@ DOWNLOADING = {
     "opendatasets": "download",
     "torch.hub": "load load_state_dict_from_url download_url_to_file list help set_dir get_dir",
 }
+REASONS = {"torch.hub.load": "hub", "torch.hub.load_state_dict_from_url": "hub"}
 
 
 def downloads(guards) -> dict[tuple[str, str], object]:
@@ -43,7 +44,7 @@ def downloads(guards) -> dict[tuple[str, str], object]:
 
 def _refuser(guards, module: str, name: str):
     def refused(*arguments, **keywords):
-        guards.refuse(f"{module}.{name}", "network")
+        guards.refuse(f"{module}.{name}", REASONS.get(f"{module}.{name}", "network"))
 
     refused.__name__ = name
     return refused

@@ -15,6 +15,29 @@ def frame_files(guards) -> dict[tuple[str, str], object]:
     return {("pandas", name): _read(guards, name) for name in ("read_csv", "read_table")}
 
 
+def frame_options(guards) -> dict[tuple[str, str], object]:
+    """pandas' options; that of the plotting library is the name of a module to import."""
+
+    def checked_options(arguments: tuple) -> list:
+        from pandas._config.config import _select_options
+
+        if len(arguments) == 1 and type(arguments[0]) is dict:
+            arguments = [part for pair in arguments[0].items() for part in pair]
+        given = [str(one) if place % 2 == 0 else one for place, one in enumerate(arguments)]
+        for pattern, value in zip(given[::2], given[1::2], strict=False):
+            if "plotting.backend" in _select_options(pattern) and value != "matplotlib":
+                guards.refuse(f"pandas.set_option({pattern!r:.60})", "code")
+        return given
+
+    def set_option(*arguments, **options):
+        return sys.modules["pandas"].set_option(*checked_options(arguments), **options)
+
+    def option_context(*arguments):
+        return sys.modules["pandas"].option_context(*checked_options(arguments))
+
+    return {("pandas", one.__name__): one for one in (set_option, option_context)}
+
+
 def written_frame(guards, method: str):
     """In place of `to_csv` and its like: pandas makes a text, and it is written here."""
 

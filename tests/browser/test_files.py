@@ -1,0 +1,52 @@
+"""Files that a program reads, in a real browser: dropped, opened by name, taken away again."""
+
+from playwright.sync_api import expect
+
+from tests.browser.test_workbench import write
+
+PROGRAM = """!pip install torch
+names = open('data/names.txt').read().splitlines()
+w = torch.tensor(3., requires_grad=True)
+(w * len(names)).backward()
+print(names, w.grad)
+"""
+
+
+def files_menu(page):
+    page.locator(".st-key-file button").first.click()
+    return page.locator(".st-key-given")
+
+
+def taken_away(menu, name):
+    """Click until it is gone: while the menu is drawn anew, a click may find a button that is being replaced."""
+    for _ in range(10):
+        menu.locator(".st-key-remove_0 button").first.click()
+        menu.page.wait_for_timeout(1000)
+        if not menu.locator(".given", has_text=name).count():
+            return
+
+
+def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page):
+    page = open_page()
+    write(page, PROGRAM)
+    problem = page.locator(".problem")
+    expect(problem).to_contain_text("the files in Files", timeout=20_000)
+    menu = files_menu(page)
+    file = {"name": "names.txt", "mimeType": "text/plain", "buffer": b"ann\nbob\n"}
+    menu.locator("input[type=file]").set_input_files([file])
+    expect(menu.locator(".given")).to_have_text("names.txt 8 B", timeout=20_000)
+    page.keyboard.press("Escape")
+    expect(problem).to_have_count(0, timeout=20_000)
+    output = page.locator(".st-key-output")
+    expect(output.locator("pre")).to_have_text("['ann', 'bob'] tensor(2.)")
+    expect(output.locator(".skipped")).to_have_text("not run here: !pip install torch (there already: torch)")
+    menu = files_menu(page)
+    menu.locator("input[type=file]").set_input_files([file | {"name": "large", "buffer": bytes(4_000_000)}])
+    expect(menu.locator(".given")).to_have_count(2, timeout=20_000)
+    menu.locator("input[type=file]").set_input_files([file | {"name": "more", "buffer": bytes(4_000_000)}])
+    expect(menu.locator(".trouble")).to_contain_text("together they may have 6.0 MB", timeout=20_000)
+    taken_away(menu, "names.txt")
+    expect(menu.locator(".given")).to_have_text("large 4.0 MB", timeout=20_000)
+    page.keyboard.press("Escape")
+    expect(problem).to_contain_text("data/names.txt", timeout=20_000)
+    assert page.errors == []

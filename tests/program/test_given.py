@@ -1,0 +1,52 @@
+"""Files that a person gives a program: names without folders, and three bounds."""
+
+import msgspec
+import pytest
+
+from explorer.program import CellSource, GivenFile, Program, decode_request, encode_request, file_name, with_file
+from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.trace import Options
+
+
+@pytest.mark.parametrize(
+    "given, name",
+    [
+        ("names.txt", "names.txt"),
+        ("data/names.txt", "names.txt"),
+        ("C:\\data\\names.txt", "names.txt"),
+        ("../..", "file"),
+        ("", "file"),
+        ("a\0b\u202etxt", "abtxt"),
+        ("x" * 300 + ".csv", "x" * 196 + ".csv"),
+    ],
+)
+def test_a_name_has_no_folders_and_nothing_invisible(given, name):
+    assert file_name(given) == name
+
+
+def test_a_file_takes_the_place_of_one_with_its_name():
+    files = with_file(with_file((), "a", b"1"), "x/a", b"2")
+    assert files == (GivenFile("a", b"2"),)
+
+
+def test_the_bounds_say_what_they_are():
+    with pytest.raises(TooMuch) as found:
+        with_file((), "a", bytes(MAX_FILE + 1))
+    assert (found.value.kind, found.value.size, found.value.most) == ("file", MAX_FILE + 1, MAX_FILE)
+    files = with_file((), "a", bytes(MAX_FILE))
+    with pytest.raises(TooMuch) as found:
+        with_file(files, "b", bytes(MAX_ALL - MAX_FILE + 1))
+    assert (found.value.kind, found.value.most) == ("all", MAX_ALL)
+    for number in range(MAX_FILES):
+        files = with_file(files if number else (), str(number), b"")
+    with pytest.raises(TooMuch) as found:
+        with_file(files, "one more", b"")
+    assert (found.value.kind, found.value.most) == ("count", MAX_FILES)
+
+
+def test_files_travel_with_the_request_and_a_forged_one_is_turned_down():
+    program = Program([CellSource("1")], files=with_file((), "a", b"\x00\xff"))
+    assert decode_request(encode_request(program, Options()))[0].files == program.files
+    forged = Program([CellSource("1")], files=(GivenFile("a", bytes(MAX_FILE + 1)),))
+    with pytest.raises(msgspec.ValidationError):
+        decode_request(encode_request(forged, Options()))
