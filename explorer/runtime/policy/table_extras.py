@@ -125,6 +125,9 @@ EXTRA_MODULES = {
 
 EXTRA_TYPES = {
     "d2l.torch.*": "public",
+    "tqdm.*": "public",
+    "explorer.runtime.plotting.grids.Slot": "",
+    "explorer.runtime.plotting.statistics.Grid": "public",
     "explorer.runtime.book.drawing.Growing": "axes artists add",
     "sklearn.base.BaseEstimator": "public -set_params -get_metadata_routing -set_output",
     "sklearn.utils._bunch.Bunch": "public",
@@ -189,6 +192,7 @@ EXTRA_WHY = {
     "download": " ".join(
         [
             *(f"d2l.torch.{name}" for name in _BOOK.split()),
+            "seaborn.load_dataset",
             *(f"torchvision.datasets.{name}" for name in _SETS.split()),
             *(f"sklearn.datasets.{name}" for name in _FETCHED.split()),
         ]
