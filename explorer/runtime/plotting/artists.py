@@ -4,6 +4,8 @@ import numpy as np
 
 from explorer.runtime.plotting.data import Series, numbers
 
+_SETTERS = {"tick_params", "update_ticks", "minorticks_on", "minorticks_off", "draw", "remove"}
+
 
 class Anything:
     """What an object that is not drawn offers: every attribute and call, without effect."""
@@ -14,7 +16,7 @@ class Anything:
     def __getattr__(self, name: str) -> "Anything":
         if name.startswith("__"):
             raise AttributeError(name)
-        return Anything()
+        return _nothing if name.startswith("set_") or name in _SETTERS else Anything()
 
     def __call__(self, *args, **options) -> "Anything":
         return Anything()
@@ -40,11 +42,6 @@ class Artist(Anything):
 
     def __init__(self, series: Series) -> None:
         self.series = series
-
-    def __getattr__(self, name: str):
-        if name.startswith("set_"):
-            return _nothing
-        return super().__getattr__(name)
 
     def set_label(self, label: object) -> None:
         self.series["label"] = str(label)[:500]

@@ -35,6 +35,34 @@ _WITHOUT_EFFECT = {
 }
 
 
+# Settings that programs read; what they write is kept, but for the size of figures without effect.
+_SETTINGS = {
+    **{
+        "figure.dpi": 100.0,
+        "lines.linewidth": 1.5,
+        "lines.markersize": 6.0,
+        "font.size": 10.0,
+        "savefig.dpi": "figure",
+    },
+    **{"axes.labelsize": "medium", "axes.titlesize": "large", "legend.fontsize": "medium", "image.cmap": "viridis"},
+    **{"xtick.labelsize": "medium", "ytick.labelsize": "medium", "axes.grid": False, "figure.facecolor": "white"},
+    **{"font.family": ["sans-serif"], "font.sans-serif": ["DejaVu Sans"], "axes.unicode_minus": True},
+    **{"image.interpolation": "auto", "text.usetex": False, "animation.embed_limit": 20.0},
+}
+
+
+class Cycle(Anything):
+    """The colours that curves take in turn."""
+
+    def by_key(self) -> dict[str, list[str]]:
+        """As lists by the name of the property."""
+        tab = "#1f77b4 #ff7f0e #2ca02c #d62728 #9467bd #8c564b #e377c2 #7f7f7f #bcbd22 #17becf"
+        return {"color": tab.split()}
+
+    def __iter__(self):
+        return iter([{"color": one} for one in self.by_key()["color"]])
+
+
 class Plots:
     """The figures of a run.
 
@@ -48,7 +76,7 @@ class Plots:
         self.open: dict[int, PlotFigure] = {}
         self.current = 0
         self.show_figure, self.quiet = show_figure, quiet
-        self.settings = {"figure.figsize": list(SIZE), "figure.dpi": 100.0, "lines.linewidth": 1.5, "font.size": 10.0}
+        self.settings = {**_SETTINGS, "figure.figsize": list(SIZE), "axes.prop_cycle": Cycle()}
         self._told: set[str] = set()
 
     def figure(self, num=None, figsize=None, **options) -> "PlotFigure":

@@ -42,8 +42,12 @@ def pandas_module(plots: Plots) -> types.ModuleType:
         if not numeric:
             raise TypeError("no numeric data to plot")
         draw = {"line": axes.plot, "bar": axes.bar, "barh": axes.barh, "area": axes.fill_between}.get(kind)
+        given, style = options.pop("label", None), options.pop("style", None)
         for name in numeric:
-            label = {"label": str(name)}
+            label = {"label": str(name if given is None or len(numeric) > 1 else given)}
+            if kind == "line" and isinstance(style, str):
+                axes.plot(across, frame[name], style, **label, **options)
+                continue
             if kind == "hist":
                 axes.hist(frame[name].dropna(), bins=options.get("bins", 10), **label)
             elif draw is not None:

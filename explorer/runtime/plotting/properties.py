@@ -127,6 +127,13 @@ class Properties:
     def set_axis_off(self) -> None:
         self.properties["off"] = 1.0
 
+    def invert_xaxis(self) -> None:
+        low, high = self._limits("x")
+        self.properties["xlim"] = [high, low]
+
+    def label_outer(self, *args, **options) -> None:
+        """Labels at the edges of the figure alone."""
+
     def invert_yaxis(self) -> None:
         low, high = self._limits("y")
         self.properties["ylim"] = [high, low]

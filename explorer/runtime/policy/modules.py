@@ -84,7 +84,7 @@ class Modules:
         real = importlib.import_module(name)
         proxy = Proxy(name)
         for key, value in vars(real).items():
-            if key.startswith("_"):
+            if key.startswith("_") and key != "__version__":
                 continue
             if isinstance(value, ModuleType):
                 inner = value.__name__

@@ -94,11 +94,12 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
 def checked_print(guards):
     """`print`, to the cell's own output or into a file of the program."""
 
-    def print(*values, sep=" ", end="\n", file=None, flush=False):
+    def print(*args, sep=" ", end="\n", file=None, flush=False):
         if file is not None and type(file) not in (io.StringIO, io.TextIOWrapper):
             guards.refuse("print(file=...)", "attribute")
-        builtins.print(*values, sep=sep, end=end, file=file)
+        builtins.print(*args, sep=sep, end=end, file=file)
 
+    print.__module__, print.__qualname__ = "builtins", "print"
     return print
 
 
