@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explorer.trace import Echo, Failure, Figure, Printed
-from tests.runtime.test_cells import cells, texts
+from tests.runtime.test_cells import cells, ran, texts
 
 IMPORTS = "import numpy as np\nimport matplotlib.pyplot as plt\n"
 
@@ -253,3 +253,22 @@ def test_what_a_program_puts_into_a_mark_is_made_plain():
     )
     [figure] = [one for one in outputs[0] if isinstance(one, Figure)]
     assert "x" not in figure.series[0] and figure.series[0]["y"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("plt.rcParams['axes.prop_cycle'].by_key()['color'][0]", "'#1f77b4'"),
+        ("plt.rcParams['axes.labelsize'], plt.rcParams.get('font.size')", "('medium', 10.0)"),
+        ("import matplotlib\nmatplotlib.__version__ > '2'", "True"),
+        ("ax = plt.gca()\nax.plot([1, 3])\nax.invert_xaxis()\nax.get_xlim()[0] > ax.get_xlim()[1]", "np.True_"),
+    ],
+)
+def test_settings_that_programs_read(source, shown):
+    found = ran(IMPORTS + source, language_ring=True).cells[0].outputs
+    assert texts(found, Echo) == [shown]
+
+
+def test_a_column_plots_itself_in_a_style_of_its_own():
+    [mark] = marks("import pandas as pd\npd.Series([1, 2]).plot(style='r--', label='mean').legend()")
+    assert (mark["label"], mark["dash"], mark["color"]) == ("mean", "dash", "r")
