@@ -29,6 +29,7 @@ from explorer.runtime.outputs import Outputs, Stream, Warnings
 from explorer.runtime.places import Places
 from explorer.runtime.plotting import PlotFigure, Plots, pandas_module, plotting_modules
 from explorer.runtime.policy import Ring
+from explorer.runtime.progress import progress_modules
 from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
@@ -192,7 +193,7 @@ class Surroundings:
             stack.enter_context(_kept_states())
             torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
             plotting = plotting_modules(self.plots)
-            modules = plotting | book_modules(plotting["matplotlib.pyplot"])
+            modules = plotting | book_modules(plotting["matplotlib.pyplot"]) | progress_modules()
             stack.enter_context(_entries(sys.modules, {"__main__": self._main, **modules}))
             stack.enter_context(_entries(os.environ, {"COLUMNS": "80", "LINES": "24", "HOME": HOME}))
             stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
@@ -242,7 +243,7 @@ def _width(row: list[str]) -> int:
 def _of_plots(value: object) -> bool:
     if isinstance(value, list | tuple) and value:
         value = value[-1] if isinstance(value, tuple) else value[0]
-    return type(value).__module__.startswith("explorer.runtime.plotting")
+    return type(value).__module__.startswith(("explorer.runtime.plotting", "matplotlib.", "mpl_toolkits."))
 
 
 @contextlib.contextmanager

@@ -60,6 +60,10 @@ def test_scikit_learn(source, shown):
         ("from sklearn.utils import parallel", "library"),
         ("from sklearn.pipeline import make_pipeline\nmake_pipeline().set_params(memory='x')", "attribute"),
         ("import sklearn\nsklearn.utils.fixes", "library"),
+        ("from sklearn.preprocessing import FunctionTransformer", "library"),
+        ("from sklearn.neighbors import NearestNeighbors\nNearestNeighbors(metric_params={'cdata': 1})", "keyword"),
+        ("from sklearn.linear_model import Lasso\nLasso().coef_ = 1", "write"),
+        ("from sklearn.base import BaseEstimator", "module"),
     ],
 )
 def test_scikit_learn_reads_nothing_and_starts_nothing(source, reason):

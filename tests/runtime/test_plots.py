@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from explorer.trace import Echo, Failure, Figure, Printed
-from tests.runtime.test_cells import cells, texts
+from tests.runtime.test_cells import cells, ran, texts
 
 IMPORTS = "import numpy as np\nimport matplotlib.pyplot as plt\n"
 
@@ -122,8 +122,8 @@ def test_frames_plot_themselves():
 
 
 def test_what_is_not_drawn_is_told_once():
-    outputs = cells(IMPORTS + "for i in range(2):\n    plt.quiver(1, 2).set_color('r')\nplt.tight_layout()")[0]
-    assert texts(outputs, Printed) == ["UserWarning: quiver is not drawn\n"]
+    outputs = cells(IMPORTS + "for i in range(2):\n    plt.barbs(1, 2).set_color('r')\nplt.tight_layout()")[0]
+    assert texts(outputs, Printed) == ["UserWarning: barbs is not drawn\n"]
 
 
 def test_points_are_bounded_and_counted():
@@ -194,3 +194,81 @@ def test_drawing_is_no_operation_of_the_program():
 
     trace = ran(IMPORTS + "x = torch.arange(3.)\nplt.plot(x, x)\nplt.imshow(torch.ones(2, 2))")
     assert operation_names(trace) == ["arange", "ones"]
+
+
+@pytest.mark.parametrize(
+    "source, kinds",
+    [
+        ("plt.hist2d([0, 1, 1], [0, 1, 1], bins=2)", ["image"]),
+        ("plt.pcolormesh([0, 1, 2], [0, 1, 2], [[1, 2], [3, 4]])", ["image"]),
+        ("plt.quiver([0], [0], [1], [2], scale=1)", ["text", "line"]),
+        ("plt.boxplot([[1, 2, 3, 9]])", ["line"] * 6 + ["scatter"]),
+        ("plt.violinplot([[1, 2, 3.]])", ["line"]),
+        ("plt.pie([1, 3], labels=['a', 'b'])", ["line", "text", "line", "text"]),
+        ("plt.gca().add_patch(plt.Rectangle((0, 0), 2, 1))", ["line"]),
+        ("plt.stackplot([0, 1], [1, 2], [3, 4])", ["area", "area"]),
+        ("plt.axes(projection='3d').scatter([0, 1], [0, 1], [0, 1])", ["scatter"]),
+        ("ax = plt.figure().add_subplot(projection='3d')\nax.plot([0, 1], [0, 1], [0, 1])", ["line"]),
+        ("plt.plot([1, 2], color=plt.get_cmap('gray')(1.0))", ["line"]),
+        ("import pandas as pd\npd.DataFrame({'a': [1, 2]}).boxplot()", ["line"] * 6 + ["scatter"]),
+    ],
+)
+def test_rarer_marks_are_made_of_the_common_ones(source, kinds):
+    assert [one["kind"] for one in marks(source)] == kinds
+
+
+def test_grids_place_their_axes():
+    source = "gs = plt.GridSpec(2, 2)\nf = plt.figure()\nf.add_subplot(gs[0, :])\nf.add_subplot(gs[1, 1]).plot([1])"
+    assert figures(source)[0].series[0]["panel"] == 3
+    [figure] = figures("f, ax = plt.subplot_mosaic('ab;cc')\nax['c'].plot([1])")
+    assert figure.series[0]["panel"] == 2 and (figure.axes["rows"], figure.axes["columns"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("plt.plot([1, 2])", "[<matplotlib.lines.Line2D at 0x"),
+        ("plt.scatter([1], [2])", "<matplotlib.collections.PathCollection at 0x"),
+        ("plt.imshow([[1]])", "<matplotlib.image.AxesImage at 0x"),
+        ("plt.title('t')", "Text(0.5, 1.0, 't')"),
+        ("plt.legend(['a'])", "<matplotlib.legend.Legend at 0x"),
+        ("plt.colorbar()", "<matplotlib.colorbar.Colorbar at 0x"),
+        ("plt.stem([1, 2])", "<StemContainer object of 3 artists>"),
+        ("line, = plt.plot([1, 2])\nline.set_ydata([3, 4])\nline.get_ydata()", "array([3., 4.])"),
+        ("plt.plot([1, 2])\nplt.gca().lines", "<Axes.ArtistList of 1 lines>"),
+    ],
+)
+def test_marks_print_as_matplotlib_prints_them(source, shown):
+    assert texts(cells(IMPORTS + source)[0], Echo)[0].startswith(shown)
+
+
+@pytest.mark.parametrize("call", ["tight_layout()", "subplots_adjust(wspace=1)", "clim(0, 1)", "ion()", "margins(1)"])
+def test_settings_echo_nothing(call):
+    assert texts(cells(IMPORTS + "plt.plot([1]);\nplt." + call)[0], Echo) == []
+
+
+def test_what_a_program_puts_into_a_mark_is_made_plain():
+    outputs = cells(
+        IMPORTS + "line, = plt.plot([1, 2])\nline.series['x'] = object()\nline.series['y'] = [np.float64(1), 2]"
+    )
+    [figure] = [one for one in outputs[0] if isinstance(one, Figure)]
+    assert "x" not in figure.series[0] and figure.series[0]["y"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("plt.rcParams['axes.prop_cycle'].by_key()['color'][0]", "'#1f77b4'"),
+        ("plt.rcParams['axes.labelsize'], plt.rcParams.get('font.size')", "('medium', 10.0)"),
+        ("import matplotlib\nmatplotlib.__version__ > '2'", "True"),
+        ("ax = plt.gca()\nax.plot([1, 3])\nax.invert_xaxis()\nax.get_xlim()[0] > ax.get_xlim()[1]", "np.True_"),
+    ],
+)
+def test_settings_that_programs_read(source, shown):
+    found = ran(IMPORTS + source, language_ring=True).cells[0].outputs
+    assert texts(found, Echo) == [shown]
+
+
+def test_a_column_plots_itself_in_a_style_of_its_own():
+    [mark] = marks("import pandas as pd\npd.Series([1, 2]).plot(style='r--', label='mean').legend()")
+    assert (mark["label"], mark["dash"], mark["color"]) == ("mean", "dash", "r")

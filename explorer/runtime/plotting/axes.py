@@ -2,11 +2,13 @@
 
 import numpy as np
 
-from explorer.runtime.plotting.artists import Anything, Artist, Container
+from explorer.runtime.plotting.artists import Anything, Artist, Bar, Container, Said, artist
 from explorer.runtime.plotting.data import Series, columns, marks, numbers, styled
+from explorer.runtime.plotting.further import Further
+from explorer.runtime.plotting.properties import Properties
 
 
-class Axes:
+class Axes(Properties, Further):
     """What matplotlib calls Axes.
 
     Attributes:
@@ -18,14 +20,42 @@ class Axes:
         self._plots, self.figure, self.cell = plots, figure, cell
         self.series: list[Series] = []
         self.properties: Series = {}
-        self.xaxis = self.yaxis = self.spines = self.transAxes = self.transData = Anything()
+        self.in_space = False
+        self.xaxis = self.yaxis = self.zaxis = self.spines = self.transAxes = self.transData = Anything()
 
     def __repr__(self) -> str:
         names = (("title", "title={'center': %r}"), ("xlabel", "xlabel=%r"), ("ylabel", "ylabel=%r"))
-        return f"<Axes: {', '.join(form % self.properties[name] for name, form in names if name in self.properties)}>"
+        kind = "Axes3D" if self.in_space else "Axes"
+        return f"<{kind}: {', '.join(form % self.properties[name] for name, form in names if name in self.properties)}>"
 
     def __getattr__(self, name: str):
         return self._plots.unknown(name)
+
+    @property
+    def lines(self) -> Container:
+        """Its curves."""
+        return self._drawn("lines", "line", "hline", "vline")
+
+    @property
+    def collections(self) -> Container:
+        """Its points and areas."""
+        return self._drawn("collections", "scatter", "area", "contour", "contourf")
+
+    @property
+    def images(self) -> Container:
+        """Its pictures."""
+        return self._drawn("images", "image")
+
+    @property
+    def patches(self) -> Container:
+        """Its bars."""
+        bars = [one for one in self.series if one.get("kind") in ("bar", "barh", "hist")]
+        made = [Bar(one, i) for one in bars for i in range(len(one["y"]))]
+        return Container(made, f"<Axes.ArtistList of {len(made)} patches>")
+
+    def _drawn(self, name: str, *kinds: str) -> Container:
+        made = [artist(str(one["kind"]), one) for one in self.series if one.get("kind") in kinds]
+        return Container(made, f"<Axes.ArtistList of {len(made)} {name}>")
 
     def _numbers(self, values, axis: str = "") -> list[float]:
         with self._plots.quiet():
@@ -37,12 +67,17 @@ class Axes:
     def _add(self, kind: str, options: dict, shown: str = "", **entries) -> Artist:
         series = {"kind": kind, **entries, **styled(options)}
         self.series.append(series)
-        return Artist(series, shown)
+        return Said(series, shown) if shown else artist(kind, series)
 
     # ---- marks ------------------------------------------------------------------------------------------------------
 
     def plot(self, *args, **options) -> list:
-        """Curves: [x], y, [format], any number of times."""
+        """Curves: [x], y, [format], any number of times; in space x, y, z."""
+        if self.in_space and len(args) >= 3 and not isinstance(args[2], str):
+            return self.plot3D(*args, **options)
+        return self._plot(*args, **options)
+
+    def _plot(self, *args, **options) -> list:
         rest, made = list(args), []
         while rest:
             x, y = None, rest.pop(0)
@@ -62,13 +97,18 @@ class Axes:
                 if len(across) != len(heights):
                     message = "x and y must have same first dimension, but have shapes "
                     raise ValueError(f"{message}({len(across)},) and ({len(heights)},)")
-                artist = self._add("line", options, x=across, y=heights)
-                artist.series.update({**form, **styled(options)})
-                made.append(artist)
+                curve = self._add("line", options, x=across, y=heights)
+                curve.series.update({**form, **styled(options)})
+                made.append(curve)
         return made
 
-    def scatter(self, x, y, s=None, c=None, **options):
-        """Points."""
+    def scatter(self, x, y, s=None, c=None, *args, **options):
+        """Points; in space x, y, z."""
+        if self.in_space:
+            return self.scatter3D(x, y, 0 if s is None else s, "z", c, *args, **options)
+        return self._scatter(x, y, s, c, *args, **options)
+
+    def _scatter(self, x, y, s=None, c=None, *args, **options):
         across, heights = self._numbers(x, "x"), self._numbers(y, "y")
         if len(across) != len(heights):
             raise ValueError("x and y must be the same size")
@@ -88,14 +128,16 @@ class Axes:
         entries: Series = {"x": self._numbers(x, "x"), "y": heights, "across": self._numbers(width)}
         if bottom is not None:
             entries["bottom"] = self._numbers(bottom)
-        artist = self._add("bar", options, **entries)
-        return Container([artist] * len(heights), f"<BarContainer object of {len(heights)} artists>")
+        made = self._add("bar", options, **entries)
+        bars = [Bar(made.series, i) for i in range(len(heights))]
+        return Container(bars, f"<BarContainer object of {len(heights)} artists>")
 
     def barh(self, y, width, height=0.8, left=None, **options):
         """Lying bars."""
         lengths = self._numbers(width)
-        artist = self._add("barh", options, x=lengths, y=self._numbers(y, "y"), across=self._numbers(height))
-        return Container([artist] * len(lengths), f"<BarContainer object of {len(lengths)} artists>")
+        made = self._add("barh", options, x=lengths, y=self._numbers(y, "y"), across=self._numbers(height))
+        bars = [Bar(made.series, i) for i in range(len(lengths))]
+        return Container(bars, f"<BarContainer object of {len(lengths)} artists>")
 
     def hist(self, x, bins=10, range=None, density=False, **options):
         """How many values fall between the edges of each bin."""
@@ -110,7 +152,7 @@ class Axes:
             named = {**options, "label": label[i] if isinstance(label, list | tuple) and i < len(label) else label}
             artists.append(self._add("hist", named, x=edges.tolist(), y=heights.tolist()))
         bars = [
-            Container([one] * len(h), f"<BarContainer object of {len(h)} artists>")
+            Container([Bar(one.series, i) for i, _ in enumerate(h)], f"<BarContainer object of {len(h)} artists>")
             for one, h in zip(artists, counts, strict=True)
         ]
         return (np.array(counts), edges, bars) if several else (counts[0], edges, bars[0])
@@ -183,13 +225,13 @@ class Axes:
     def errorbar(self, x, y, yerr=None, xerr=None, fmt="", **options):
         """Points with their uncertainty."""
         across, heights = self._numbers(x, "x"), self._numbers(y, "y")
-        artist = self._add("errorbar", options, x=across, y=heights)
-        artist.series.update({**marks(fmt), **styled(options)})
+        made = self._add("errorbar", options, x=across, y=heights)
+        made.series.update({**marks(fmt), **styled(options)})
         for key, given in (("error", yerr), ("error_x", xerr)):
             if given is not None:
                 spread = self._numbers(given)
-                artist.series[key] = (spread * len(heights) if len(spread) == 1 else spread)[: len(heights)]
-        return Container([artist, (), ()], "<ErrorbarContainer object of 3 artists>")
+                made.series[key] = (spread * len(heights) if len(spread) == 1 else spread)[: len(heights)]
+        return Container([made, (), ()], "<ErrorbarContainer object of 3 artists>")
 
     def axhline(self, y=0, *args, **options):
         """A line across at a height."""
@@ -208,13 +250,12 @@ class Axes:
         return self._strokes(x, ymin, ymax, options, "xy")
 
     def _strokes(self, where, first, last, options: dict, axes: str):
-        places, gap, artist = self._numbers(where), float("nan"), None
+        places, gap = self._numbers(where), float("nan")
         starts, ends = self._numbers(first), self._numbers(last)
         starts, ends = (one * len(places) if len(one) == 1 else one for one in (starts, ends))
         fixed = [entry for place in places for entry in (place, place, gap)]
         running = [entry for pair in zip(starts, ends, strict=False) for entry in (*pair, gap)]
-        artist = self._add("line", options, **{axes[0]: fixed, axes[1]: running})
-        return artist
+        return artist("strokes", self._add("line", options, **{axes[0]: fixed, axes[1]: running}).series)
 
     def axhspan(self, ymin, ymax, *args, **options):
         """A band across."""
@@ -243,16 +284,16 @@ class Axes:
     def step(self, x, y, *args, where="pre", **options) -> list:
         """A curve in steps."""
         made = self.plot(x, y, *args, **options)
-        for artist in made:
-            artist.series["steps"] = {"pre": "vh", "post": "hv"}.get(where, "hvh")
+        for one in made:
+            one.series["steps"] = {"pre": "vh", "post": "hv"}.get(where, "hvh")
         return made
 
     def stem(self, *args, **options):
         """A stalk for every value."""
         x, y = (range(len(args[0])), args[0]) if len(args) < 2 or isinstance(args[1], str) else args[:2]
-        return self._add(
-            "stem", options, x=self._numbers(list(x) if isinstance(x, range) else x, "x"), y=self._numbers(y)
-        )
+        across = self._numbers(list(x) if isinstance(x, range) else x, "x")
+        made = self._add("stem", options, x=across, y=self._numbers(y))
+        return Container([made, made, made], "<StemContainer object of 3 artists>")
 
     def semilogx(self, *args, **options) -> list:
         """Curves over a logarithmic x axis."""
@@ -268,150 +309,3 @@ class Axes:
         """Both."""
         self.set_xscale("log")
         return self.semilogy(*args, **options)
-
-    # ---- properties -------------------------------------------------------------------------------------------------
-
-    def _name(self, key: str, text, shown: str):
-        if text is None or not str(text):
-            self.properties.pop(key, None)
-        else:
-            self.properties[key] = str(text)[:500]
-        return Artist({}, f"Text({shown}, {'' if text is None else str(text)!r})")
-
-    def set_xlabel(self, text="", *args, **options):
-        return self._name("xlabel", text, "0.5, 0")
-
-    def set_ylabel(self, text="", *args, **options):
-        return self._name("ylabel", text, "0, 0.5")
-
-    def set_zlabel(self, text="", *args, **options):
-        return self._name("zlabel", text, "0.5, 0")
-
-    def set_title(self, text="", *args, **options):
-        return self._name("title", text, "0.5, 1.0")
-
-    def get_title(self, *args) -> str:
-        return self.properties.get("title", "")
-
-    def get_xlabel(self) -> str:
-        return self.properties.get("xlabel", "")
-
-    def get_ylabel(self) -> str:
-        return self.properties.get("ylabel", "")
-
-    def set_xlim(self, left=None, right=None, **options) -> tuple[float, float]:
-        return self._limit("x", options.get("xmin", left), options.get("xmax", right))
-
-    def set_ylim(self, bottom=None, top=None, **options) -> tuple[float, float]:
-        return self._limit("y", options.get("ymin", bottom), options.get("ymax", top))
-
-    def get_xlim(self) -> tuple[float, float]:
-        return self._limits("x")
-
-    def get_ylim(self) -> tuple[float, float]:
-        return self._limits("y")
-
-    def _limit(self, axis: str, low, high) -> tuple[float, float]:
-        if low is not None and np.ndim(low):
-            low, high = low
-        if low is not None or high is not None:
-            now = self._limits(axis)
-            ends = (
-                end if given is None else self._numbers(given)[0] for given, end in zip((low, high), now, strict=True)
-            )
-            self.properties[f"{axis}lim"] = [float(end) for end in ends]
-        return tuple(map(float, self._limits(axis)))
-
-    def _limits(self, axis: str) -> tuple[np.float64, np.float64]:
-        if f"{axis}lim" in self.properties:
-            low, high = self.properties[f"{axis}lim"]
-            return np.float64(low), np.float64(high)
-        given = [one[axis] for one in self.series if isinstance(one.get(axis), list)]
-        entries = [entry for numbers in given for entry in numbers if np.isfinite(entry)]
-        if not entries:
-            return np.float64(0), np.float64(1)
-        margin = 0.05 * (max(entries) - min(entries)) or 0.05
-        return np.float64(min(entries) - margin), np.float64(max(entries) + margin)
-
-    def set_xscale(self, scale="linear", *args, **options) -> None:
-        self.properties["xscale"] = str(scale)[:40]
-
-    def set_yscale(self, scale="linear", *args, **options) -> None:
-        self.properties["yscale"] = str(scale)[:40]
-
-    def set_xticks(self, ticks=None, labels=None, *args, **options) -> list:
-        return self._ticks("x", ticks, labels)
-
-    def set_yticks(self, ticks=None, labels=None, *args, **options) -> list:
-        return self._ticks("y", ticks, labels)
-
-    def set_xticklabels(self, labels, *args, **options) -> list:
-        return self._ticks("x", None, labels)
-
-    def set_yticklabels(self, labels, *args, **options) -> list:
-        return self._ticks("y", None, labels)
-
-    def _ticks(self, axis: str, ticks, labels) -> list:
-        if ticks is not None:
-            self.properties[f"{axis}ticks"] = self._numbers(ticks)
-        if labels is not None:
-            self.properties[f"{axis}ticklabels"] = "\n".join(str(label).replace("\n", " ") for label in labels)[:20_000]
-        return []
-
-    def legend(self, *args, **options):
-        """Names for the curves: those given, else their labels."""
-        handles = [one for one in args if isinstance(one, list | tuple) and one and isinstance(one[0], Artist)]
-        labels = next((one for one in args if isinstance(one, list | tuple) and one and isinstance(one[0], str)), None)
-        labels = options.get("labels", labels)
-        named = [artist.series for artist in handles[0]] if handles else self.series
-        named = [one for one in named if one.get("kind") not in ("text", "hline", "vline") or handles]
-        for series, label in zip(named, labels or (), strict=False):
-            series["label"] = str(label)[:500]
-        self.properties["legend"] = 1.0
-        return Artist({}, f"<matplotlib.legend.Legend at {id(self):#x}>")
-
-    def grid(self, visible=True, *args, **options) -> None:
-        """Lines at the ticks."""
-        self.properties["grid"] = float(bool(visible) or visible is None)
-
-    def axis(self, setting=None, *args, **options):
-        """Limits, or one of "off", "equal", ...; returns the limits."""
-        if setting in ("off", False):
-            self.properties["off"] = 1.0
-        elif setting in ("equal", "square", "scaled", "image"):
-            self.properties["equal"] = 1.0
-        elif setting is not None and not isinstance(setting, str | bool):
-            low, high, bottom, top = self._numbers(setting)
-            self.properties["xlim"], self.properties["ylim"] = [low, high], [bottom, top]
-        return (*self._limits("x"), *self._limits("y"))
-
-    def set_axis_off(self) -> None:
-        self.properties["off"] = 1.0
-
-    def invert_yaxis(self) -> None:
-        low, high = self._limits("y")
-        self.properties["ylim"] = [high, low]
-
-    def set(self, **settings) -> list:
-        """Several properties at once."""
-        return [getattr(self, f"set_{name}")(entry) for name, entry in settings.items()]
-
-    def cla(self) -> None:
-        """Empty the axes."""
-        self.series.clear()
-        self.properties.clear()
-
-    clear = cla
-
-    def twinx(self) -> "Axes":
-        """These axes again: there is one scale."""
-        return self
-
-    twiny = twinx
-
-    def get_figure(self, *args):
-        return self.figure
-
-    def get_legend_handles_labels(self) -> tuple[list, list]:
-        named = [one for one in self.series if "label" in one]
-        return [Artist(one) for one in named], [one["label"] for one in named]

@@ -1,5 +1,6 @@
 """Numbers and marks of plots as plain data: conversion, matplotlib's short formats, and the bound on points."""
 
+import contextlib
 import math
 import re
 
@@ -32,6 +33,12 @@ def numbers(values: object) -> tuple[list[float], list[str]]:
         names = list(dict.fromkeys(str(entry) for entry in flat))
         place = {name: float(i) for i, name in enumerate(names)}
         return [place[str(entry)] for entry in flat], names
+
+
+def outline(places: object) -> list[tuple[float, float]]:
+    """One place or several as pairs of numbers."""
+    pairs = np.asarray(places, dtype=np.float64).reshape(-1, 2)
+    return [(float(x), float(y)) for x, y in pairs]
 
 
 def columns(values: object) -> list[object]:
@@ -70,7 +77,7 @@ def styled(options: dict) -> Series:
     """The marks among the keyword arguments of a plotting call."""
     found: Series = {}
     for names, key in ((("color", "c", "facecolor", "edgecolor"), "color"), (("marker",), "marker")):
-        given = next((options[name] for name in names if isinstance(options.get(name), str)), None)
+        given = next((word for name in names if (word := _color(options.get(name)))), None)
         if given is not None:
             found[key] = given[:40]
     for names, key in ((("linewidth", "lw"), "width"), (("alpha",), "opacity"), (("markersize", "ms"), "marker_size")):
@@ -84,6 +91,22 @@ def styled(options: dict) -> Series:
     if label is not None and not str(label).startswith("_"):
         found["label"] = str(label)[:500]
     return found
+
+
+def _color(given: object) -> str:
+    """A colour as a word; also three or four shares of red, green, blue."""
+    if isinstance(given, str):
+        return given
+    if (
+        isinstance(given, tuple | list | np.ndarray)
+        and len(given) in (3, 4)
+        and all(np.ndim(one) == 0 for one in given)
+    ):
+        try:
+            return "#" + "".join(f"{round(255 * min(1.0, max(0.0, float(one)))):02x}" for one in given[:3])
+        except (TypeError, ValueError):
+            return ""
+    return ""
 
 
 def bounded(series: list[Series], axes: Series) -> Figure:
@@ -102,7 +125,21 @@ def bounded(series: list[Series], axes: Series) -> Figure:
         series = [_thinned(one, step) for one in series]
         while (left := sum(map(_points, series))) > MOST_POINTS:  # grids lose whole rows and columns
             series = [_thinned(one, math.ceil(left / MOST_POINTS) + 1) for one in series]
-    return Figure(series, axes)
+    return Figure([_plain(one) for one in series], _plain(axes))
+
+
+def _plain(series: Series) -> Series:
+    """Texts, numbers and lists of numbers, whatever a program has put there; the rest is left out."""
+    found: Series = {}
+    for key, entry in series.items():
+        if isinstance(entry, str):
+            found[str(key)] = str(entry)
+        elif isinstance(entry, list):
+            with contextlib.suppress(TypeError, ValueError):
+                found[str(key)] = list(map(float, entry))
+        elif isinstance(entry, int | float | np.generic):
+            found[str(key)] = float(entry)
+    return found
 
 
 def _points(series: Series) -> int:

@@ -26,6 +26,8 @@ def pandas_module(plots: Plots) -> types.ModuleType:
         return axes
 
     def plot(data, kind="line", x=None, y=None, **options) -> Axes:
+        if options.pop("subplots", False) and data.ndim == 2:
+            return each(data, kind, x, options)
         axes, legend = start(options), options.pop("legend", True)
         if kind == "scatter":
             axes.set_xlabel(str(x)), axes.set_ylabel(str(y))
@@ -40,8 +42,12 @@ def pandas_module(plots: Plots) -> types.ModuleType:
         if not numeric:
             raise TypeError("no numeric data to plot")
         draw = {"line": axes.plot, "bar": axes.bar, "barh": axes.barh, "area": axes.fill_between}.get(kind)
+        given, style = options.pop("label", None), options.pop("style", None)
         for name in numeric:
-            label = {"label": str(name)}
+            label = {"label": str(name if given is None or len(numeric) > 1 else given)}
+            if kind == "line" and isinstance(style, str):
+                axes.plot(across, frame[name], style, **label, **options)
+                continue
             if kind == "hist":
                 axes.hist(frame[name].dropna(), bins=options.get("bins", 10), **label)
             elif draw is not None:
@@ -53,6 +59,39 @@ def pandas_module(plots: Plots) -> types.ModuleType:
         if legend and data.ndim == 2:
             axes.legend()
         return axes
+
+    def each(data, kind: str, x, options: dict):
+        names = [name for name in data.columns if name != x and np.asarray(data[name]).dtype.kind in "biuf"]
+        rows, wide = options.pop("layout", None) or (len(names), 1)
+        rows = rows if rows > 0 else -(-len(names) // wide)
+        made = plots.figure(figsize=options.pop("figsize", None)).subplots(rows, wide, squeeze=False)
+        for axes, name in zip(made.flat, names, strict=False):
+            plot(data, kind, x, name, ax=axes, **options)
+        return made[:, 0] if wide == 1 else made
+
+    def boxplot_frame(data, column=None, by=None, ax=None, grid=True, **options) -> Axes:
+        axes = ax or plots.gcf().gca()
+        names = [column] if isinstance(column, str) else column or list(data.columns)
+        if by is not None:
+            groups = data.groupby(by)[names[0] if column is not None else _numeric(data, by)[0]]
+            axes.boxplot([part.dropna() for _, part in groups], labels=[str(name) for name, _ in groups])
+            axes.set_title(str(names[0])), axes.set_xlabel(str(by))
+        else:
+            names = [name for name in names if name in _numeric(data)]
+            axes.boxplot([data[name].dropna() for name in names], labels=[str(name) for name in names])
+        axes.grid(grid)
+        return axes
+
+    def scatter_matrix(frame, figsize=None, diagonal="hist", **options):
+        names = _numeric(frame)
+        made = plots.figure(figsize=figsize).subplots(len(names), len(names), squeeze=False)
+        for (i, j), axes in np.ndenumerate(made):
+            if i == j:
+                axes.hist(frame[names[i]].dropna())
+            else:
+                axes.scatter(frame[names[j]], frame[names[i]])
+            axes.set_xlabel(str(names[j])), axes.set_ylabel(str(names[i]))
+        return made
 
     def hist_frame(data, column=None, bins=10, **options):
         names = [name for name in column or data.columns if np.asarray(data[name]).dtype.kind in "biuf"]
@@ -69,4 +108,10 @@ def pandas_module(plots: Plots) -> types.ModuleType:
 
     module = types.ModuleType("plots")
     vars(module).update(plot=plot, hist_frame=hist_frame, hist_series=hist_series)
+    vars(module).update(boxplot_frame=boxplot_frame, scatter_matrix=scatter_matrix, boxplot=boxplot_frame)
     return module
+
+
+def _numeric(data, without=None) -> list:
+    """The columns of numbers."""
+    return [name for name in data.columns if name != without and np.asarray(data[name]).dtype.kind in "biuf"]

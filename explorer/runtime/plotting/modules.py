@@ -5,12 +5,17 @@ import types
 from explorer.runtime.plotting.artists import Anything
 from explorer.runtime.plotting.axes import Axes
 from explorer.runtime.plotting.figures import PlotFigure, Plots
+from explorer.runtime.plotting.further import circle, ellipse, polygon, rectangle
+from explorer.runtime.plotting.grids import Colormap, Colormaps, Grid
+from explorer.runtime.plotting.statistics import seaborn_module
 
 # pyplot's functions that belong to the current axes, under their names there.
 _OF_AXES = (
     *("plot", "scatter", "bar", "barh", "hist", "imshow", "matshow", "contour", "contourf", "fill_between", "errorbar"),
     *("axhline", "axvline", "axhspan", "axvspan", "hlines", "vlines", "text", "annotate", "step", "stem", "semilogx"),
-    *("semilogy", "loglog", "legend", "grid", "axis", "cla"),
+    *("semilogy", "loglog", "legend", "grid", "axis", "cla", "hist2d", "pcolormesh", "pcolor", "hexbin", "spy"),
+    *("specgram", "quiver", "arrow", "streamplot", "fill", "axline", "stackplot", "stairs", "eventplot", "boxplot"),
+    *("violinplot", "pie", "bar_label", "clabel"),
 )
 _RENAMED = {
     "title": "set_title",
@@ -34,6 +39,16 @@ _SUBMODULES = (
 )
 
 
+_SHAPES = {"Rectangle": rectangle, "Circle": circle, "Ellipse": ellipse, "Polygon": polygon}
+_MAPS = {"get_cmap": Colormap, "ScalarMappable": Anything}
+_PARTS = {
+    "patches": _SHAPES,
+    "gridspec": {"GridSpec": Grid},
+    "cm": {name: Colormap(name) for name in ("viridis", "plasma", "coolwarm", "jet", "gray", "Blues", "Reds", "RdBu")}
+    | _MAPS,
+}
+
+
 def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
     """The modules by name, as they stand in sys.modules during a run."""
     pyplot = _pyplot(plots)
@@ -42,24 +57,29 @@ def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
     )
     matplotlib.__version__ = "3"
     matplotlib.get_backend = lambda: "inline"
-    matplotlib.colormaps = Anything()
+    matplotlib.colormaps = Colormaps()
     modules = {"matplotlib": matplotlib, "matplotlib.pyplot": pyplot}
     for name in _SUBMODULES:
         part = _module(f"matplotlib.{name}")
         part.__getattr__ = _anything
+        vars(part).update(_PARTS.get(name, {}))
         setattr(matplotlib, name, part)
         modules[f"matplotlib.{name}"] = part
     matplotlib.figure = _module("matplotlib.figure", Figure=PlotFigure)
     matplotlib.axes = _module("matplotlib.axes", Axes=Axes)
     mplot3d = _module("mpl_toolkits.mplot3d", Axes3D=Axes)
+    seaborn = seaborn_module(plots)
+    grids = _module("mpl_toolkits.axes_grid1", make_axes_locatable=Anything, ImageGrid=_image_grid)
     backend = _module("matplotlib_inline.backend_inline", set_matplotlib_formats=_nothing)
     return modules | {
         "matplotlib.figure": matplotlib.figure,
         "matplotlib.axes": matplotlib.axes,
-        "mpl_toolkits": _module("mpl_toolkits", mplot3d=mplot3d),
+        "mpl_toolkits": _module("mpl_toolkits", mplot3d=mplot3d, axes_grid1=grids),
         "mpl_toolkits.mplot3d": mplot3d,
+        "mpl_toolkits.axes_grid1": grids,
         "matplotlib_inline": _module("matplotlib_inline", backend_inline=backend),
         "matplotlib_inline.backend_inline": backend,
+        "seaborn": seaborn,
     }
 
 
@@ -71,6 +91,11 @@ def _module(name: str, **names) -> types.ModuleType:
 
 def _nothing(*args, **options) -> None:
     """Takes everything and does nothing."""
+
+
+def _image_grid(figure: PlotFigure, rect=111, nrows_ncols=(1, 1), **options) -> list[Axes]:
+    """Axes for pictures, in a list."""
+    return list(figure.subplots(*nrows_ncols, squeeze=False).flat)
 
 
 def _anything(name: str) -> type | Anything:
@@ -89,7 +114,8 @@ def _pyplot(plots: Plots) -> types.ModuleType:
 
     def subplots(nrows=1, ncols=1, *, num=None, figsize=None, **options):
         figure = plots.figure(num, figsize)
-        return figure, figure.subplots(nrows, ncols, squeeze=options.get("squeeze", True))
+        kept = {key: options[key] for key in ("squeeze", "subplot_kw") if key in options}
+        return figure, figure.subplots(nrows, ncols, **kept)
 
     def limits(axis: str):
         def call(*args, **options):
@@ -108,11 +134,16 @@ def _pyplot(plots: Plots) -> types.ModuleType:
         axes.figure.select(axes)
 
     def axes(*args, **options) -> Axes:
-        return plots.gcf().add_subplot(1, 1, 1) if not plots.gcf().axes else plots.gcf().add_axes()
+        figure = plots.gcf()
+        return figure.add_axes(**options) if figure.axes else figure.add_subplot(1, 1, 1, **options)
+
+    def mosaic(plan, **options):
+        figure = plots.figure(figsize=options.get("figsize"))
+        return figure, figure.subplot_mosaic(plan)
 
     style = types.SimpleNamespace(use=_nothing, context=Anything(), available=["default"], library={})
     pyplot = _module(
-        "matplotlib.pyplot", rcParams=plots.settings, style=style, cm=Anything(), Figure=PlotFigure, Axes=Axes
+        "matplotlib.pyplot", rcParams=plots.settings, style=style, cm=Colormaps(), Figure=PlotFigure, Axes=Axes
     )
     vars(pyplot).update({name: of_axes(name) for name in _OF_AXES})
     vars(pyplot).update({name: of_axes(method) for name, method in _RENAMED.items()})
@@ -135,11 +166,14 @@ def _pyplot(plots: Plots) -> types.ModuleType:
         ylim=limits("y"),
         xticks=ticks("x"),
         yticks=ticks("y"),
-        colorbar=_nothing,
+        colorbar=lambda *args, **options: plots.gcf().colorbar(),
+        subplot_mosaic=mosaic,
+        subplot2grid=lambda shape, loc, *args, **options: plots.gcf().add_subplot(Grid(*shape)[tuple(loc)]),
         rc=_nothing,
-        get_cmap=Anything,
-        Circle=Anything,
-        Rectangle=Anything,
+        get_cmap=lambda name="viridis", *args, **options: name if isinstance(name, Colormap) else Colormap(name),
+        colormaps=Colormaps(),
+        GridSpec=Grid,
+        **_SHAPES,
     )
 
     def unknown(name: str):

@@ -88,7 +88,7 @@ class Modules:
         real = importlib.import_module(name)
         proxy = Proxy(name)
         for key, value in vars(real).items():
-            if key.startswith("_"):
+            if key.startswith("_") and key != "__version__":
                 continue
             if isinstance(value, ModuleType):
                 inner = value.__name__
@@ -113,7 +113,7 @@ def _stands_in(name: str) -> bool:
     if name.partition(".")[0] not in STAND_IN_PACKAGES.split():
         return False
     module = sys.modules.get(name)
-    return module is not None and module.__spec__ is None  # made by hand, not found on a disk
+    return module is not None and "__stands_in__" in vars(module)
 
 
 def _contents(name: str) -> dict[str, object]:

@@ -136,14 +136,15 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
 def checked_print(guards):
     """`print`, to the cell's own output or into a file of the program."""
 
-    def print(*values, sep=" ", end="\n", file=None, flush=False):
+    def print(*args, sep=" ", end="\n", file=None, flush=False):
         if file is not None and type(file) not in (io.StringIO, io.TextIOWrapper):
             guards.refuse("print(file=...)", "attribute")
-        for value in values:
+        for value in args:
             if isinstance(value, types.ModuleType):
                 repr(value)  # one that is not to be shown says so before the first word stands there
-        builtins.print(*values, sep=sep, end=end, file=file)
+        builtins.print(*args, sep=sep, end=end, file=file)
 
+    print.__module__, print.__qualname__ = "builtins", "print"
     return print
 
 

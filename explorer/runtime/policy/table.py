@@ -13,7 +13,7 @@ The parts about modules and types stand beside this one. `python -m explorer doc
 No torch is needed to read it.
 """
 
-from explorer.runtime.policy.table_extras import EXTRA_BASES, EXTRA_WHY
+from explorer.runtime.policy.table_extras import EXTRA_BASES, EXTRA_KEYWORDS, EXTRA_WHY
 
 
 def _words(text: str) -> frozenset[str]:
@@ -167,4 +167,5 @@ WHY = {
         """,
 }
 BASES |= EXTRA_BASES
+KEYWORDS |= EXTRA_KEYWORDS
 WHY |= {reason: f"{WHY.get(reason, '')} {words}" for reason, words in EXTRA_WHY.items()}

@@ -51,7 +51,7 @@ EXTRA_MODULES = {
     "sklearn.preprocessing": """
         Binarizer KBinsDiscretizer LabelBinarizer LabelEncoder MaxAbsScaler MinMaxScaler MultiLabelBinarizer
         Normalizer OneHotEncoder OrdinalEncoder PolynomialFeatures PowerTransformer QuantileTransformer RobustScaler
-        StandardScaler TargetEncoder FunctionTransformer binarize label_binarize maxabs_scale minmax_scale normalize
+        StandardScaler TargetEncoder binarize label_binarize maxabs_scale minmax_scale normalize
         robust_scale scale
         """,
     "sklearn.metrics": """
@@ -125,6 +125,9 @@ EXTRA_MODULES = {
 
 EXTRA_TYPES = {
     "d2l.torch.*": "public",
+    "tqdm.*": "public",
+    "explorer.runtime.plotting.grids.Slot": "",
+    "explorer.runtime.plotting.statistics.Grid": "public",
     "explorer.runtime.book.drawing.Growing": "axes artists add",
     "sklearn.base.BaseEstimator": "public -set_params -get_metadata_routing -set_output",
     "sklearn.utils._bunch.Bunch": "public",
@@ -145,13 +148,16 @@ EXTRA_TYPES = {
     "PIL.Image.Image": """
         size width height mode info format alpha_composite convert copy crop entropy getbands getbbox getchannel
         getcolors getdata getextrema getpalette getpixel histogram paste point putalpha putpixel quantize reduce
-        resize rotate split thumbnail tobytes transpose verify close show
+        resize rotate split thumbnail transpose verify close show
         """,
     "PIL.Image.Resampling": "name value",
     "PIL.Image.Transpose": "name value",
 }
 
 EXTRA_WRITES = {"d2l.torch.*": "new", "torchvision.transforms.transforms.*": "transforms"}
+
+# Arguments that scikit-learn hands on to a function by their names, unseen by the checks of a call.
+EXTRA_KEYWORDS = frozenset(["kernel_params", "kw_args", "metric_params"])
 
 EXTRA_BASES = frozenset(["d2l.torch.*"])
 
@@ -189,6 +195,7 @@ EXTRA_WHY = {
     "download": " ".join(
         [
             *(f"d2l.torch.{name}" for name in _BOOK.split()),
+            "seaborn.load_dataset",
             *(f"torchvision.datasets.{name}" for name in _SETS.split()),
             *(f"sklearn.datasets.{name}" for name in _FETCHED.split()),
         ]

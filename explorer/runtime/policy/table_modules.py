@@ -247,4 +247,4 @@ MODULES = {
 MODULES |= EXTRA_MODULES
 
 # Modules of another room of this program that stand in for a library: every public name.
-STAND_IN_PACKAGES = "matplotlib matplotlib_inline d2l mpl_toolkits"
+STAND_IN_PACKAGES = "matplotlib matplotlib_inline d2l mpl_toolkits seaborn tqdm"
