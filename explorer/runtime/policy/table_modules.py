@@ -173,7 +173,7 @@ MODULES = {
     "fractions": "Fraction",
     "decimal": "@all ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP ROUND_FLOOR ROUND_CEILING",
     "statistics": "@all",
-    "string": "@all -Formatter -Template",
+    "string": "@all -Formatter",
     "textwrap": "@all -TextWrapper",
     "unicodedata": "@all -UCD -ucd_3_2_0",
     "uuid": "UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL",
@@ -198,6 +198,10 @@ MODULES = {
     "traceback": "print_exc format_exc",
     "importlib": "",
     "importlib.metadata": "version PackageNotFoundError",
+    "logging": """
+        basicConfig getLogger debug info warning warn error critical exception log DEBUG INFO WARNING ERROR CRITICAL
+        NOTSET StreamHandler Formatter getLevelName disable
+        """,
     "argparse": """
         ArgumentParser Namespace ArgumentDefaultsHelpFormatter RawDescriptionHelpFormatter RawTextHelpFormatter
         ArgumentTypeError SUPPRESS
@@ -219,7 +223,7 @@ MODULES = {
     "pprint": "pprint pformat pp",
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
-        path getcwd listdir makedirs mkdir remove rename rmdir unlink replace sep linesep curdir pardir
+        path environ getenv getcwd listdir makedirs mkdir remove rename rmdir unlink replace sep linesep curdir pardir
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs
