@@ -62,7 +62,7 @@ MODULES = {
         pairwise_distance pdist pixel_shuffle pixel_unshuffle channel_shuffle scaled_dot_product_attention
         """,
     "torch.nn.init": "@all",
-    "torch.nn.modules": "Module",
+    "torch.nn.modules": "@modules -DataParallel -SyncBatchNorm -Container -CrossMapLRN2d",
     "torch.nn.modules.module": "Module",
     "torch.nn.parameter": "Parameter Buffer",
     "torch.nn.utils": "@all",
