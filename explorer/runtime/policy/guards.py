@@ -20,13 +20,14 @@ from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
 from explorer.runtime.policy.standard_stand_ins import Names
 from explorer.runtime.policy.syntax import is_special
-from explorer.runtime.policy.table import BASES, KEYWORDS, OPERATORS, READABLE
+from explorer.runtime.policy.table import BASES, KEYWORDS, MAKING, OPERATORS, READABLE
 from explorer.runtime.policy.table_types import SETTINGS
 
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type(str.join), type(int.__add__), type("".__len__))
 _FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__", "__module__"])
 _CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
 _MISSING = object()
+_PLAIN = (object, int, float, tuple, list, dict, set)
 
 
 class Proxy(ModuleType):
@@ -308,6 +309,8 @@ class Guards:
             if name == "__class__":
                 self.refuse(f"{thing.__name__}.__class__", "internals")
             known = self.is_known(thing) or issubclass(thing, BaseException) or listed(thing, BASES)
+            if name == MAKING and self._made_plainly(thing.__mro__):
+                return thing
             if not (name in _FUNCTION_NAMES or (name in OPERATORS and known)):
                 self.refuse(f"{thing.__name__}.{name}", "internals")
             return thing
@@ -327,7 +330,7 @@ class Guards:
         order = kind.__mro__
         order = order[order.index(thing.__thisclass__) + 1 :]
         if is_special(name):
-            if name not in OPERATORS:
+            if name not in OPERATORS and not (name == MAKING and self._made_plainly(order)):
                 self.refuse(f"super().{name}", "internals")
             return thing
         verdict = self._decide(kind, name, order)
@@ -337,6 +340,11 @@ class Guards:
         if verdict is False:
             self._refuse_attribute(kind, name)
         return thing
+
+    def _made_plainly(self, order: tuple[type, ...]) -> bool:
+        """Whether the first of some classes that says how objects are made is the program's or one of Python's own."""
+        maker = next(base for base in order if MAKING in base.__dict__)
+        return maker in self.own or maker in _PLAIN
 
     def _read_function(self, thing: object, name: str) -> object:
         if name in _FUNCTION_NAMES:

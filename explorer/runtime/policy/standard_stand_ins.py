@@ -3,6 +3,7 @@
 import ast
 import gc
 import linecache
+import logging
 import sys
 import timeit
 import traceback
@@ -17,6 +18,10 @@ def standard_functions(guards) -> dict[tuple[str, str], object]:
     return {
         ("sys", "path"): [""],
         ("sys", "argv"): ["program.py"],
+        **_environment(),
+        ("logging", "basicConfig"): _basic_config,
+        ("logging", "Formatter"): lambda fmt=None, datefmt=None: logging.Formatter(fmt, datefmt),
+        ("logging", "StreamHandler"): lambda stream=None: logging.StreamHandler(stream),
         ("gc", "collect"): lambda generation=2: gc.collect(generation),
         ("timeit", "timeit"): _timeit(guards),
         ("timeit", "repeat"): _repeat(guards),
@@ -118,6 +123,20 @@ def _repeat(guards):
         return [seconds(number) for _ in range(repeat)]
 
     return repeat
+
+
+# ---- what a program says and sets ----------------------------------------------------------------------------------
+
+
+def _environment() -> dict[tuple[str, str], object]:
+    """An environment of the program's own, empty at first."""
+    names: dict[str, str] = {}
+    return {("os", "environ"): names, ("os", "getenv"): names.get}
+
+
+def _basic_config(*, level=None, format=None, datefmt=None, force=False) -> None:
+    options = {"level": level, "format": format, "datefmt": datefmt}
+    logging.basicConfig(**{name: value for name, value in options.items() if value is not None}, force=force)
 
 
 # ---- what a program asks about itself ------------------------------------------------------------------------------

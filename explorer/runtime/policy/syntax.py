@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from RestrictedPython import RestrictingNodeTransformer
 
 from explorer.runtime.policy.refusal import Refused
-from explorer.runtime.policy.table import KEYWORDS, OPERATORS, READABLE, VARIABLES
+from explorer.runtime.policy.table import KEYWORDS, MAKING, OPERATORS, READABLE, VARIABLES
 
 _DEEP = 50_000  # frames of Python code the transformer may use; the interpreter's own compiler is stricter
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -103,7 +103,7 @@ class _Transformer(RestrictingNodeTransformer):
         """Special names are for the language; in a class body those that define operators are free."""
         if name is None or not is_special(name):
             return
-        if self.scope == "class" and name in OPERATORS:
+        if self.scope == "class" and (name in OPERATORS or name == MAKING):
             return
         reason = "definition" if self.scope == "class" else "internals"
         self.refuse(node, name, reason)

@@ -35,17 +35,12 @@ OPERATORS = _words(
     __irshift__ __copy__
     """
 )
+# A class may also say how its objects are made; only its own way and Python's may be called.
+MAKING = "__new__"
 # Further special names that may be read as attributes; by type, at run time.
-READABLE = OPERATORS | {
-    "__index__",
-    "__class__",
-    "__name__",
-    "__qualname__",
-    "__doc__",
-    "__version__",
-    "__module__",
-    "__dict__",
-}
+READABLE = OPERATORS | _words(
+    "__new__ __index__ __class__ __name__ __qualname__ __doc__ __version__ __module__ __dict__"
+)
 # Special names that may be read as variables.
 VARIABLES = frozenset(["__name__"])
 # Arguments that reach memory or run code inside a library, in whatever call.
@@ -91,8 +86,8 @@ BASES = _words(
 # A library's next version may bring names nobody has read; these never come in by themselves.
 NEVER = {
     "file": """
-        *file* load load_* *_load save save_* *savez* savetxt loadtxt genfromtxt fromregex memmap *path* *Reader
-        *Writer ExcelWriter HDFStore read_* *_handler
+        file* *_file* fromfile tofile load load_* *_load save save_* *savez* savetxt loadtxt genfromtxt fromregex memmap
+        *path* *Reader *Writer ExcelWriter HDFStore read_* *_handler
         """,
     "pickle": "*pickle* dump dumps *serializ*",
     "process": "fork fork_* wait *thread* *process* *Future* *Stream* set_num_interop_threads *Await* *distributed*",

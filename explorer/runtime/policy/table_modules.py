@@ -64,7 +64,7 @@ MODULES = {
         pairwise_distance pdist pixel_shuffle pixel_unshuffle channel_shuffle scaled_dot_product_attention
         """,
     "torch.nn.init": "@all",
-    "torch.nn.modules": "Module",
+    "torch.nn.modules": "@modules -DataParallel -SyncBatchNorm -Container -CrossMapLRN2d",
     "torch.nn.modules.module": "Module",
     "torch.nn.parameter": "Parameter Buffer",
     "torch.nn.utils": "@all",
@@ -175,7 +175,7 @@ MODULES = {
     "fractions": "Fraction",
     "decimal": "@all ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP ROUND_FLOOR ROUND_CEILING",
     "statistics": "@all",
-    "string": "@all -Formatter -Template",
+    "string": "@all -Formatter",
     "textwrap": "@all -TextWrapper",
     "unicodedata": "@all -UCD -ucd_3_2_0",
     "uuid": "UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL",
@@ -200,6 +200,10 @@ MODULES = {
     "traceback": "print_exc format_exc",
     "importlib": "",
     "importlib.metadata": "version PackageNotFoundError",
+    "logging": """
+        basicConfig getLogger debug info warning warn error critical exception log DEBUG INFO WARNING ERROR CRITICAL
+        NOTSET StreamHandler Formatter getLevelName disable
+        """,
     "argparse": """
         ArgumentParser Namespace ArgumentDefaultsHelpFormatter RawDescriptionHelpFormatter RawTextHelpFormatter
         ArgumentTypeError SUPPRESS
@@ -231,8 +235,8 @@ MODULES = {
     "pprint": "pprint pformat pp",
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
-        path getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep linesep curdir
-        pardir
+        path environ getenv getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep
+        linesep curdir pardir
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs

@@ -28,6 +28,13 @@ TYPES = {
         add_argument parse_args parse_known_args set_defaults print_help format_help
         """,
     "argparse.Namespace": "public",
+    "string.Template": "substitute safe_substitute template",
+    "logging.Logger": """
+        debug info warning warn error critical exception log setLevel getEffectiveLevel isEnabledFor hasHandlers
+        addHandler removeHandler name level propagate
+        """,
+    "logging.StreamHandler": "setLevel setFormatter level",
+    "logging.Formatter": "",
     "contextlib.ExitStack": "enter_context close pop_all",
     "contextlib.redirect_stdout": "",
     "statistics.NormalDist": "public",
@@ -286,6 +293,7 @@ WRITES = {
     "pandas.Series": "name index",
     "pandas.Index": "name names",
     "types.SimpleNamespace": "new",
+    "logging.Logger": "propagate",
     "decimal.Context": "prec rounding",
 }
 # Settings of modules; they change nothing on a processor, but programs make them.

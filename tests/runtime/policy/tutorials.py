@@ -593,4 +593,122 @@ net = MySequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
 print(net, net(torch.rand(2, 20)).shape, len(net._modules), net._modules["1"], "0" in net._modules)
 print(list(nn.Linear(1, 1)._parameters), [p.shape for p in net[0].parameters()] if hasattr(net, "__getitem__") else 0)
 """,
+    "what a notebook asks its interpreter": r"""
+import ast, gc, hashlib, inspect, logging, os, platform, string, struct, sys, timeit, unicodedata, uuid, weakref
+from importlib.metadata import version
+print(sys.version_info.major, sys.maxsize, sys.getsizeof([]) > 0, platform.python_version() == sys.version.split()[0])
+sys.stdout.write("hello\n")
+sys.path.append("..")
+print(gc.collect() >= 0, version("torch"), unicodedata.normalize("NFKC", "\ufb01"), len(str(uuid.uuid4())))
+print(ast.literal_eval("[1, 2]"), eval("{'a': (1, 2.5)}"), hashlib.sha256(b"a").hexdigest()[:6], struct.pack("<i", 3))
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+print(os.environ.get("CUDA_VISIBLE_DEVICES"), string.Template("$a!").substitute(a=1))
+print(timeit.timeit("x * 2", globals={"x": 3}, number=10) < 1, timeit.timeit(lambda: 1, number=3) < 1)
+print(timeit.Timer("y = x + 1", setup="x = 1").repeat(2, 3)[0] < 1)
+def area(width, height=1):
+    return width * height
+print(inspect.signature(area), inspect.getsource(area))
+logging.getLogger("run").warning("step %d", 3)
+b = bytearray(b"ab")
+b.append(99)
+print(b, dir([])[-1])
+""",
+    "objects and their names": r"""
+import argparse, enum, weakref
+from argparse import Namespace
+class Config:
+    def __init__(self, **values):
+        self.__dict__.update(values)
+    def __repr__(self): return str(self.__dict__)
+c = Config(lr=0.1, steps=3)
+c.__dict__["name"] = "run"
+print(c, vars(c), c.name, sorted(vars(c).items(), key=str), {**vars(c)}, Config.__module__)
+class Only:
+    made = None
+    def __new__(cls, *given):
+        if cls.made is None: cls.made = super().__new__(cls)
+        return cls.made
+print(Only() is Only())
+class Pair(tuple):
+    def __new__(cls, a, b): return tuple.__new__(cls, (a, b))
+print(Pair(1, 2))
+def add_to_class(Class):
+    def wrapper(obj): setattr(Class, obj.__name__, obj)
+    return wrapper
+@add_to_class(Config)
+def __len__(self): return len(vars(self))
+def __getitem__(self, name): return getattr(self, name)
+Config.__getitem__ = __getitem__
+print(len(c), c["lr"], weakref.ref(c)() is c)
+args = Namespace(batch=4, lr=0.1)
+print(args, vars(args), args.batch)
+parser = argparse.ArgumentParser(description="x")
+parser.add_argument("--lr", type=float, default=0.1)
+parser.add_argument("--cuda", action="store_true")
+print(parser.parse_args([]), parser.parse_args(["--lr", "3"]).lr)
+class Color(enum.Enum):
+    RED = 1
+    BLUE = enum.auto()
+print(Color.RED, Color.BLUE.value, list(Color), Color["RED"].name, Color(2))
+""",
+    "the rest of torch": r"""
+import torch
+from torch import nn
+import torch.nn.functional as F
+import torch.distributions as D
+from torch.distributions.normal import Normal
+from torch.distributions.transformed_distribution import TransformedDistribution
+from torch.nn.utils import prune
+from torch.nn.utils.stateless import functional_call
+from torch.nn.attention import SDPBackend, sdpa_kernel
+log_normal = TransformedDistribution(Normal(0.0, 1.0), [D.transforms.ExpTransform()])
+print(log_normal.log_prob(torch.tensor(1.0)), D.kl_divergence(Normal(0.0, 1.0), Normal(1.0, 1.0)))
+print(D.MixtureSameFamily(D.Categorical(torch.ones(2)), Normal(torch.zeros(2), torch.ones(2))).mean)
+x = torch.arange(6.0)
+s = x.storage()
+print(s, len(s), s[1], s.tolist(), s.data_ptr() == x.view(2, 3).data_ptr(), len(x.untyped_storage()))
+x.resize_(2, 3)
+print(x.shape, x.resize_as_(torch.ones(3, 2)).shape)
+p = nn.ParameterDict({"a": nn.Parameter(torch.ones(2))})
+print(p["a"], list(p.keys()), "a" in p)
+layer = nn.Linear(3, 3)
+prune.ln_structured(layer, "weight", amount=0.3, n=2, dim=0)
+print([name for name, _ in layer.named_buffers()], len(layer._forward_pre_hooks))
+class Threshold(prune.BasePruningMethod):
+    PRUNING_TYPE = "unstructured"
+    def compute_mask(self, t, default_mask): return t.abs() > 0.1
+Threshold.apply(layer, "bias")
+print(layer.bias.shape)
+hook = layer.register_forward_hook(lambda *given: None)
+print(len(layer._forward_hooks))
+layer._forward_hooks.clear()
+print(len(layer._forward_hooks), layer._parameters.keys())
+torch.set_default_tensor_type("torch.DoubleTensor")
+print(torch.ones(1).dtype)
+torch.set_default_tensor_type(torch.FloatTensor)
+m = nn.Linear(1, 1)
+print(functional_call(m, dict(m.named_parameters()), torch.ones(1)).shape)
+with sdpa_kernel(SDPBackend.MATH):
+    print(F.scaled_dot_product_attention(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2)).shape)
+F.softargmax = F.softmax
+print(F.softargmax(torch.ones(2), -1), torch.functional.einsum("i,i->", torch.ones(2), torch.ones(2)))
+print(torch.sparse_csr_tensor([0, 1, 2], [0, 1], [1.0, 2.0], (2, 2)).to_dense(), nn.modules.Linear)
+""",
+    "the rest of NumPy": r"""
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+p = np.poly1d([1, 2, 3])
+print(p, p(2), p.deriv(), p.roots, np.polynomial.Polynomial([1, 2])(3))
+a = np.array([1, 2])
+a.resize((2, 1))
+print(a, np.float128(1), np.longdouble(2), np.matrix("1 2; 3 4").T, sliding_window_view(np.arange(4), 2))
+print(np.histogramdd(np.ones((2, 2)), bins=2)[0], np.fromstring("1 2", sep=" "), np.trim_zeros([0, 1, 0]))
+print(type(a) is np.ndarray, type(a) == np.ndarray, a.__class__.__name__, isinstance(a, np.ndarray), np.ndarray)
+match a:
+    case np.ndarray(shape=shape): print(shape)
+def f(x: np.ndarray) -> "np.ndarray": return x
+print(f(a), np.strings.upper(np.array(["a"])), np.random.power(2, 1).shape, np.ndarray.mean(a), np.ndarray((2,)).shape)
+np.random.set_state(np.random.get_state())
+print(a.base is None, a[:1].base is a, np.random.Generator(np.random.PCG64(0)).random() < 1)
+""",
 }
