@@ -1,6 +1,5 @@
 """Text as people paste it: a notebook, Markdown, an interpreter's session, a web page with its line numbers."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,7 +22,7 @@ from explorer.trace import Note
 Kind = Literal["notebook", "fences", "prompts", "outputs", "line-numbers", "indentation"]
 
 _TYPED = plain(r"(>>>|\.\.\.)(?: |$)")
-_ANSWER = plain(r"\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]", re.IGNORECASE)
+_ANSWER = plain(r"(?i)\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]")
 _BRACE, _OPERATOR = plain(r"\s*+\{"), plain(r"\s*+([-+*/%,=<>]|$)")
 _NUMBERED = plain(r"[ \t]*(\d{1,5})(?:[.:|)]?[ \t]|[.:|)]?$)")
 
