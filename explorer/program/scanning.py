@@ -3,6 +3,7 @@
 import builtins
 import keyword
 from collections.abc import Iterator, Set
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -78,6 +79,11 @@ def pieces(text: str) -> Iterator[tuple[Kind, str]]:
 
 def scan(text: str) -> list[Line]:
     """The lines of a text. Brackets in prose do not count."""
+    return list(_scanned(text))
+
+
+@lru_cache(maxsize=2)  # cleaning a pasted text looks at it several times
+def _scanned(text: str) -> list[Line]:
     masked, opened = [], set()  # the text without strings and comments; lines at whose end a string is open
     at = 0  # line
     for kind, piece in pieces(text):
