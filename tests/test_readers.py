@@ -4,6 +4,7 @@ import contextlib
 import json
 import time
 from collections.abc import Callable
+from unittest import mock
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from explorer.drawing.digraph import digraph_svg
 from explorer.drawing.markdown import markdown_html
 from explorer.drawing.mathml import with_formulas
 from explorer.drawing.playing import sentence_html
+from explorer.explained import Explanations
 from explorer.export import dumps
 from explorer.program import (
     CellSource,
@@ -127,8 +129,9 @@ def trace_of(text: str, name: str = "x") -> Trace:
 
 def shown(text: str) -> None:
     trace = trace_of(text)
-    for one in problems(trace, "en"):
-        problem_html(one)
+    with mock.patch("explorer.ui.problems.explained", return_value=Explanations()):  # they come from a child
+        for one in problems(trace, "en"):
+            problem_html(one)
 
 
 def notebook(text: str) -> bytes:
@@ -178,7 +181,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "an expression as a factor": expressions.factor,
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,
-    "Markdown": lambda text: with_formulas(markdown_html(text)),
     "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),
     "a graph": lambda text: digraph_svg(None, text),
     "a step": sentence_html,
