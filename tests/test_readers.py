@@ -9,9 +9,11 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.autograd import expressions, titles
+from explorer.autograd import expressions, graph_view, titles
+from explorer.autograd.steps import steps
 from explorer.broadcasting.asking import operand
 from explorer.calculus.function import Function, Problem, hint
+from explorer.drawing import to_dot
 from explorer.drawing.digraph import digraph_svg
 from explorer.drawing.markdown import markdown_html
 from explorer.drawing.mathml import with_formulas
@@ -42,6 +44,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Failure, Note, Options, Trace
 from explorer.ui.problems import problem_html, problems
+from tests.traces import trace_of as run_here
 
 TEXTS: dict[str, Callable[[int], str]] = {
     "one long name": lambda n: "x" * n,
@@ -198,7 +201,7 @@ def seconds(reader: Callable[[str], object], text: str) -> float:
     return time.process_time() - begin
 
 
-FEW, MUCH = 10_000, 0.1  # characters of a text, and CPU seconds: what takes the square of them takes more
+FEW, MUCH = 10_000, 0.2  # characters of a text, and CPU seconds: what takes the square of them takes more
 MANY = 50_000
 
 
@@ -210,3 +213,30 @@ def test_a_reader_takes_time_in_proportion_to_its_text(reader):
             assert seconds(reader, TEXTS[name](4 * FEW)) < 8 * max(once, seconds(reader, TEXTS[name](FEW))), name
     worst = TEXTS[max(took, key=took.__getitem__)]
     assert seconds(reader, worst(MANY)) < 1.0
+
+
+PICTURES = {
+    "spaces": lambda n: f"y = x{' ' * n}* 2",
+    "a long name": lambda n: f"{'y' * n} = x * 2\ny = {'y' * n} + x",
+    "a long list": lambda n: f"y = x * torch.tensor([{'1, ' * (n // 3)}]).sum()",
+    "many terms": lambda n: f"y = x * sum([{'1 + 1, ' * (n // 7)}])",
+    "a long comment": lambda n: f"y = x * 2  {'# (' * (n // 3)}",
+    "a long text": lambda n: f"y = x * len('{'(, ' * (n // 3)}')",
+    "many names": lambda n: "a = " * (n // 40) + "y = x * 2",
+}
+
+
+@pytest.mark.parametrize("made", PICTURES.values(), ids=PICTURES)
+def test_a_picture_takes_time_in_proportion_to_its_program(made):
+    def drawn(size: int) -> float:
+        trace = run_here(f"import torch\nx = torch.ones(3, requires_grad=True)\n{made(size)}\ny.sum().backward()\n")
+        assert trace.status == "ok", trace.cells[0].outputs
+        begin = time.process_time()
+        view = graph_view(trace)
+        steps(trace, view, "en"), to_dot(view, "down")
+        for row in range(len(trace.operations)):
+            place_of_name(trace, "y", row)
+        return time.process_time() - begin
+
+    once, again = drawn(2_000), drawn(8_000)
+    assert again < MUCH or again < 8 * once
