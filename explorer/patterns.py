@@ -12,6 +12,7 @@ from typing import Any
 
 import re2
 
+Pattern, Match = re.Pattern, re.Match
 LONGEST = 300_000  # characters of a text: as many as a Trace may hold in one
 
 # What Python means by these, for RE2, which knows them in ASCII only.
@@ -43,9 +44,9 @@ def linear(pattern: str) -> Any:
     return compiled
 
 
-def plain(pattern: str | bytes, flags: int = 0, longest: int = LONGEST) -> re.Pattern:
+def plain(pattern: str | bytes, longest: int = LONGEST) -> Pattern:
     """A pattern of the standard library. `longest`: where the text is cut before."""
-    compiled = re.compile(pattern, flags)
+    compiled = re.compile(pattern)
     made.append(Made(pattern, compiled, longest))
     return compiled
 

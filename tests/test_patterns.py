@@ -6,6 +6,7 @@ import itertools
 import re
 import re._constants as kinds
 import re._parser as parser
+import sys
 import time
 from pathlib import Path
 
@@ -20,11 +21,15 @@ SOURCES = [
     for path in sorted([*ROOT.glob("app.py"), *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")])
     if path.relative_to(ROOT).parts[1:2] not in [(room,) for room in CHILDREN] and path.name != "patterns.py"
 ]
-OWN_TEXTS = "explorer/ui/style.py"
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
 
 for path in SOURCES:
-    if "patterns import" in path.read_text(encoding="utf-8"):
-        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    if "explorer.patterns" in path.read_text(encoding="utf-8"):
+        importlib.import_module(module_of(path))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -39,13 +44,13 @@ def test_the_server_takes_its_patterns_from_one_place(path):
 def test_patterns_are_made_once():
     """None is made of a program's own words: each is a literal at the margin of its module."""
     for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        inside = {
-            node for function in ast.walk(tree) if isinstance(function, ast.FunctionDef) for node in ast.walk(function)
-        }
-        made = [node for node in calls if getattr(node.func, "id", "") in ("linear", "plain")]
-        assert not inside & set(made), path
+        text = path.read_text(encoding="utf-8")
+        if "explorer.patterns" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                called = [getattr(one.func, "id", "") for one in ast.walk(node) if isinstance(one, ast.Call)]
+                assert not {"linear", "plain"} & set(called), f"{path}: {node.name}"
 
 
 def pumps(pattern: str) -> set[tuple[str, str]]:
@@ -70,7 +75,7 @@ def pumps(pattern: str) -> set[tuple[str, str]]:
                 prefix += own[0]
             elif kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
                 least, most, body = value
-                one = sample(body, "")
+                one = sample(body, prefix)[len(prefix) :]
                 if most > 10:
                     found.add((prefix, one))
                     own = members(body[0][1])[:8] if len(body) == 1 and body[0][0] is kinds.IN else []
@@ -123,28 +128,78 @@ def cpu(act, *arguments) -> float:
     return time.process_time() - begin
 
 
-def attack(one: patterns.Made, text: str | bytes) -> float:
+def uses() -> dict[int, set[str]]:
+    """The methods that are called on every pattern, by the pattern's number."""
+    called: dict[tuple[str, str], set[str]] = {}  # by module and name
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                called.setdefault((module_of(path), node.value.id), set()).add(node.attr)
+    known = {id(one.compiled) for one in patterns.made}
+    found: dict[int, set[str]] = {}
+    for path in SOURCES:
+        for name, one in vars(sys.modules.get(module_of(path), patterns)).items():
+            if id(one) in known:
+                found.setdefault(id(one), set()).update(called.get((module_of(path), name), set()) & set(METHODS))
+    return found
+
+
+METHODS = {
+    "match": lambda one, text: one.match(text),
+    "fullmatch": lambda one, text: one.fullmatch(text),
+    "search": lambda one, text: one.search(text),
+    **dict.fromkeys(
+        ("sub", "split", "findall", "finditer"),  # each find costs something: that is no fault
+        lambda one, text: list(itertools.islice(one.finditer(text), 2_000)),
+    ),
+}
+
+
+def attack(one: patterns.Made, text: str | bytes, methods: set[str]) -> float:
     """CPU seconds that a text costs in the worst of a pattern's uses."""
-    return max(cpu(one.compiled.match, text), cpu(one.compiled.fullmatch, text), cpu(searched, one, text))
+    return max(cpu(METHODS[method], one.compiled, text) for method in methods or {"match", "fullmatch"})
 
 
-def searched(one: patterns.Made, text: str | bytes) -> None:
-    for _ in itertools.islice(one.compiled.finditer(text), 2_000):  # each find costs something: that is no fault
-        pass
+MUCH = 0.02  # CPU seconds; what takes a power of its text takes several times that
+STEPS = (18, 400, 4_000)  # characters: what is exponential, cubic or quadratic is found at one of these
 
 
-SMALL, MUCH = 4_000, 0.02  # characters, CPU seconds: what takes the square of its text takes several times that
+def slow(one: patterns.Made, methods: set[str]) -> str | None:
+    """A text that costs a pattern more than its length; None when none of its pumps is one."""
+    as_text = one.text if isinstance(one.text, str) else one.text.decode("latin-1")
+    in_python = re.sub(r"\\x\{(\w+)\}", lambda found: chr(int(found[1], 16)), as_text)
+    worst = (0.0, "")
+    for before, pump in sorted(pumps(in_python)):
+        for size, end in itertools.product(STEPS, ("\0", "")):
+            text = pumped(one, before, pump, end, min(size, one.longest))
+            took = attack(one, text, methods)
+            if took > MUCH and attack(one, text, methods) > MUCH:
+                return f"{as_text}: {before!r}, {pump!r} repeated, {end!r}"
+        worst = max(worst, (took, before, pump))
+    for end in ("\0", ""):
+        if attack(one, pumped(one, *worst[1:], end, one.longest), methods) > 1.0:
+            return f"{as_text}: {worst[1:]}"
+    return None
 
 
-def test_every_pattern_is_pumped():
-    slow = []
-    for one in patterns.made:
-        as_text = one.text if isinstance(one.text, str) else one.text.decode("latin-1")
-        python = re.sub(r"\\x\{(\w+)\}", lambda found: chr(int(found[1], 16)), as_text)
-        for before, pump in pumps(python):
-            for end in ("\0", ""):
-                text = before + pump * (min(SMALL, one.longest) // len(pump)) + end
-                text = text if isinstance(one.text, str) else text.encode("utf-8", "replace")
-                if attack(one, text) > MUCH and attack(one, text) > MUCH:
-                    slow.append((as_text[:60], before[-20:], pump[:20], end))
-    assert slow == []
+def pumped(one: patterns.Made, before: str, pump: str, end: str, size: int) -> str | bytes:
+    text = before + pump * (size // len(pump) + 1) + end
+    return text if isinstance(one.text, str) else text.encode("utf-8", "replace")
+
+
+def test_every_pattern_takes_time_in_proportion_to_its_text():
+    methods = uses()
+    assert [told for one in patterns.made if (told := slow(one, methods.get(id(one.compiled), set())))] == []
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"-?(\d+\.?\d*(e[+-]?\d+)?|inf|nan)|\((-?\d+,? ?)*\)",
+        r"[\w.\[\], :]+\s*(\+|-)?=(?!=)",
+        r"\s*(?:(def|class)\b|\(?[\w.,*: ]*?\)?\s?=(?!=))",
+        r"^\s*(?:[\w\s,*()]*,)?\s*x\s*(?:,[\w\s,*]*)?=(?!=)",
+    ],
+)
+def test_the_pump_finds_what_is_not_linear(pattern):
+    assert slow(patterns.Made(pattern, re.compile(pattern), patterns.LONGEST), {"match"}) is not None

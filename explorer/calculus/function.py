@@ -3,7 +3,6 @@
 Only scanned, never parsed: that happens in the child.
 """
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,8 +21,8 @@ _INDENT = "    return "
 _TOKEN = plain(
     r"#[^\n]*|('''|\"\"\")[\s\S]*?\1|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[A-Za-z_]\w*|[\s\S]", longest=4_000
 )
-_DEFINED = plain(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(", re.MULTILINE)
-_TAKES = plain(r"^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)", re.MULTILINE)
+_DEFINED = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(")
+_TAKES = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)")
 _ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
 _SUPERSCRIPT, _TIMES = plain("[⁰¹²³⁴⁵⁶⁷⁸⁹]"), plain("[·×⋅∙]")
 _NUMBER_FIRST = plain(r"\d\s*[A-Za-z_(]")

@@ -6,12 +6,11 @@ them prints why single points of a curve have no value.
 """
 
 import math
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from explorer.calculus.function import Function, Problem
-from explorer.patterns import plain
+from explorer.patterns import Match, plain
 from explorer.program import CellSource, Program
 from explorer.trace import Options
 
@@ -146,7 +145,7 @@ def _program(f: Function, frames: list[str], **words: object) -> Program:
     texts = [f.prelude(), f.cell()]
     words["FUNCTION"] = f.name
 
-    def filled(found: re.Match) -> str:
+    def filled(found: Match) -> str:
         if found[0] not in words:
             return found[0]
         word = words[found[0]]

@@ -11,7 +11,7 @@ from explorer.broadcasting import Broadcast, sources
 from explorer.broadcasting.aligning import Shape
 from explorer.drawing.broadcasting import size_text, word
 from explorer.drawing.marks import quoted
-from explorer.patterns import plain
+from explorer.patterns import linear
 from explorer.text.numbers import number
 
 MOST = 6  # cubes along an axis
@@ -22,7 +22,7 @@ HEIGHT = 300  # px
 EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's place of the camera
 
 # Corners of a unit cube, the two triangles of each face, and its edges.
-_TOKEN = plain(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
+_TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
 _CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=float)
 _FACES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
           (1, 5, 7), (1, 7, 3))  # fmt: skip

@@ -1,6 +1,5 @@
 """Markdown between cells as HTML that can do nothing: no HTML of its own, no link, no picture, no network."""
 
-import re
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -13,9 +12,8 @@ LONGEST = 20_000  # characters rendered as Markdown; time grows with the square 
 _NESTING = 20
 
 _INLINE = plain(
-    r"\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]",
-    re.DOTALL,
-    LONGEST,
+    r"(?s)\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]",
+    longest=LONGEST,
 )
 _BEGIN = plain(r"\\begin\{(\w+\*?)\}")
 _MOST_LINES = 100  # of a formula

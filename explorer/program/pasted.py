@@ -1,6 +1,5 @@
 """Text as people paste it: a notebook, Markdown, an interpreter's session, a web page with its line numbers."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,7 +22,7 @@ from explorer.trace import Note
 Kind = Literal["notebook", "fences", "prompts", "outputs", "line-numbers", "indentation"]
 
 _TYPED = plain(r"(>>>|\.\.\.)(?: |$)")
-_ANSWER = plain(r"\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]", re.IGNORECASE)
+_ANSWER = plain(r"(?i)\s*+(运行|输出)?(结果|输出|output|results?|out)[^\n:：]{0,6}[:：]")
 _BRACE, _OPERATOR = plain(r"\s*+\{"), plain(r"\s*+([-+*/%,=<>]|$)")
 _NUMBERED = plain(r"[ \t]*(\d{1,5})(?:[.:|)]?[ \t]|[.:|)]?$)")
 
@@ -76,7 +75,9 @@ def _split(text: str, told: Counter[Kind]) -> Program:
     if any(map(is_cell, found := fences(text))):
         told["fences"] = sum(map(is_cell, found))
         return read_markdown("", text)
-    if any(_TYPED.match(line.text.strip()) and line.text.strip()[0] == ">" and not line.inside for line in scan(text)):
+    if ">>>" in text and any(
+        _TYPED.match(line.text.strip()) and line.text.strip()[0] == ">" and not line.inside for line in scan(text)
+    ):
         return _session(lines, told)
     if (columns := _number_runs(lines)) and any(length > 1 for _, length in columns):
         return _numbered(lines, columns, told)
@@ -111,7 +112,7 @@ def _without_answer(source: str) -> tuple[str, int]:
 def _session(lines: list[str], told: Counter[Kind]) -> Program:
     """Runs of `>>> ` lines are cells; below them stand answers, and after an empty line sentences."""
     cells: list[CellSource] = []
-    notes: list[Note] = []
+    said: dict[int, list[str]] = {}  # sentences, by the cell they stand before
     typed: list[str] = []
     known: set[str] = set()
     answered = True  # whether an empty line has ended the answer
@@ -128,17 +129,10 @@ def _session(lines: list[str], told: Counter[Kind]) -> Program:
         if not line.strip():
             answered = True
         elif answered and (reads_as_prose(line, known) or line.startswith("#")):
-            _add_note(notes, len(cells), raw)
+            said.setdefault(len(cells), []).append(raw)
         else:
             told["outputs"] += 1
-    return Program(cells, notes)
-
-
-def _add_note(notes: list[Note], before: int, text: str) -> None:
-    if notes and notes[-1].before == before:
-        notes[-1] = Note(before, f"{notes[-1].markdown}\n\n{text}")
-    else:
-        notes.append(Note(before, text))
+    return Program(cells, [Note(before, "\n\n".join(sentences)) for before, sentences in said.items()])
 
 
 def _number_runs(lines: list[str]) -> list[tuple[int, int]]:

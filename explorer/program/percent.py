@@ -3,9 +3,7 @@
 A line that only looks like a mark is written with a backslash, `# \\%%`, and read without it.
 """
 
-import re
-
-from explorer.patterns import plain
+from explorer.patterns import Pattern, plain
 from explorer.program.cells import CellSource, Program
 from explorer.trace import Note
 
@@ -54,7 +52,7 @@ def as_comment(markdown: str) -> str:
     return "\n".join(f"# {line}" if line else "#" for line in markdown.split("\n"))
 
 
-def _split(path: str, lines: list[str], mark: re.Pattern) -> Program:
+def _split(path: str, lines: list[str], mark: Pattern) -> Program:
     marks = [number for number, line in enumerate(lines) if mark.fullmatch(line)]
     cells: list[CellSource] = []
     notes: list[Note] = []

@@ -2,8 +2,8 @@
 
 import builtins
 import keyword
-import re
 from collections.abc import Iterator, Set
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -11,23 +11,21 @@ from msgspec import Struct
 from explorer.patterns import plain
 
 _PIECE = plain(
-    r"""(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
+    r"""(?s)(?P<triple>\"{3}(?:\\.|[^\\])*?(?:\"{3}|\\?\Z)|'{3}(?:\\.|[^\\])*?(?:'{3}|\\?\Z))"""
     r"""|(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)"""
     r"""|(?P<curly>[“”„][^“”„\n]*[“”]|[‘’][^‘’\n]*[‘’])"""
     r"""|(?P<comment>\#[^\n]*)""",
-    re.DOTALL,
 )
 _OPEN, _CLOSE = "([{（【［｛", ")]}）】］｝"
-_BRACKET = plain(f"[{re.escape(_OPEN + _CLOSE)}]")
+_BRACKET = plain(r"[([{（【［｛)\]}）】］｝]")
 _WORD, _ANY_WORD = plain(r"[^\W\d]\w*"), plain(r"\w+")
 _NEIGHBOURS = plain(r"(?=(?<!\w)(\w+)[ \u3000]([^\W\d]\w*))")
 _IN_A_LINE = plain(r"[^\n]")
 HAN = plain(r"[\u3400-\u9fff]")
 _BINDING = plain(
-    r"^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
+    r"(?m)^[ \t]*+\(?([\w.,*\[\] \t]{1,200}?)\)?[ \t]?(?::[^=\n]{1,200})?(?://|\*\*|>>|<<|[-+*/@%&|^])?=(?!=)"
     r"|\b(?:class|as|for|import|lambda|global|nonlocal)[ \t]+([\w.*, \t]+)"
     r"|\bdef[ \t]+(\w+[ \t]?\([^)]{0,1000})",
-    re.MULTILINE,
 )
 BUILTINS = frozenset(dir(builtins))
 
@@ -81,6 +79,11 @@ def pieces(text: str) -> Iterator[tuple[Kind, str]]:
 
 def scan(text: str) -> list[Line]:
     """The lines of a text. Brackets in prose do not count."""
+    return list(_scanned(text))
+
+
+@lru_cache(maxsize=2)  # cleaning a pasted text looks at it several times
+def _scanned(text: str) -> list[Line]:
     masked, opened = [], set()  # the text without strings and comments; lines at whose end a string is open
     at = 0  # line
     for kind, piece in pieces(text):

@@ -96,6 +96,8 @@ def _introduces(line: str, name: str) -> bool:
 
 def _writes(line: str, names: tuple[str, ...]) -> bool:
     """Whether a line writes into one of these arrays."""
+    if not any(name in line for name in names):
+        return False
     found = _WRITES.match(line)
     return (found is not None and found[1] in names) or any(name in names for name in _OUT.findall(line))
 

@@ -1,5 +1,9 @@
 """What the editor shows beside, under and between the lines of a document, out of the run of it."""
 
+import time
+from functools import lru_cache
+from html import escape
+
 from explorer.drawing.ghosts import ghosts
 from explorer.drawing.markdown import markdown_html
 from explorer.drawing.mathml import with_formulas
@@ -11,6 +15,8 @@ from explorer.ui.editor import CellView, EditorView
 from explorer.ui.outputs import output_html
 from explorer.ui.problems import goes_wrong, problem
 from explorer.ui.running import Shown
+
+PATIENCE = 0.7  # seconds after which no further note is read as Markdown
 
 
 def unrun_view(document: Document, ask: bool) -> EditorView:
@@ -62,11 +68,18 @@ def editor_view(
 
 
 def _notes(document: Document) -> tuple[list[str], str]:
-    """HTML of the notes before each cell, and behind the last."""
+    """HTML of the notes before each cell, and behind the last; those that take too long as they were written."""
     before = {of: "" for of in (*document.ids, -1)}
+    until = time.monotonic() + PATIENCE
     for of, markdown in document.notes:
-        before[of if of in before else -1] += with_formulas(markdown_html(markdown))
+        in_time = time.monotonic() < until
+        before[of if of in before else -1] += _note(markdown) if in_time else f"<pre>{escape(markdown)}</pre>\n"
     return [before[of] for of in document.ids], before[-1]
+
+
+@lru_cache(maxsize=500)
+def _note(markdown: str) -> str:
+    return with_formulas(markdown_html(markdown))
 
 
 def _state(trace: Trace, cell: int) -> str:

@@ -1,14 +1,12 @@
 """A typed operation as a program: with the imports that everybody leaves out, and its Trace without their lines."""
 
-import re
-
 import msgspec
 
 from explorer.patterns import plain
 from explorer.trace import Cell, Span, Trace
 
 PRELUDE = "import torch\nimport torch.nn.functional as F\n"
-_IMPORTS = plain(r"^import torch\b", re.MULTILINE)
+_IMPORTS = plain(r"(?m)^import torch\b")
 _LINES = PRELUDE.count("\n")
 
 

@@ -1,0 +1,242 @@
+"""Every reader of a stranger's text takes time in proportion to the text, whatever the text."""
+
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from unittest import mock
+
+import pytest
+from msgspec.structs import replace
+
+from explorer.autograd import expressions, graph_view, titles
+from explorer.autograd.steps import steps
+from explorer.broadcasting.asking import operand
+from explorer.calculus.function import Function, Problem, hint
+from explorer.drawing import to_dot
+from explorer.drawing.digraph import digraph_svg
+from explorer.drawing.markdown import markdown_html
+from explorer.drawing.mathml import with_formulas
+from explorer.drawing.playing import sentence_html
+from explorer.explained import Explanations
+from explorer.export import dumps
+from explorer.program import (
+    CellSource,
+    Program,
+    Unusable,
+    find_marks,
+    mend_all,
+    read_pasted,
+    read_program,
+    read_text,
+    with_cell_replaced,
+    write_program,
+)
+from explorer.program.indentation import lost_blocks, restored
+from explorer.program.permalink import BadLink, from_fragment, to_fragment
+from explorer.program.scanning import bound_names, reads_as_prose, scan
+from explorer.sandbox import limited_trace
+from explorer.sandbox.endings import place
+from explorer.tensors.operations.typed import typed_program
+from explorer.tensors.places import branches_not_run, place_of_array_write, place_of_name
+from explorer.tensors.prints import is_print, read_print, with_print
+from explorer.text import say
+from explorer.text.numbers import shorten, visible
+from explorer.trace import Cell, Failure, Note, Options, Trace
+from explorer.ui.problems import problem_html, problems
+from tests.traces import trace_of as run_here
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "one long name": lambda n: "x" * n,
+    "one long number": lambda n: "1" * n,
+    "a sum of long numbers": lambda n: "1+" + "1" * n,
+    "spaces": lambda n: "y = x" + " " * n + "* 2",
+    "spaces below a prompt": lambda n: "In [1]:\nx = 1\n\n" + " " * n + "a ~",
+    "empty lines": lambda n: "x" + "\n" * n + "x",
+    "short lines": lambda n: "x\n" * (n // 2),
+    "numbered lines": lambda n: "\n".join(map(str, range(1, n // 6))) + "\nx",
+    "brackets that open": lambda n: "(" * n,
+    "brackets that open, and numbers": lambda n: "tensor(" + "[" * (n // 2) + "1," * (n // 4),
+    "brackets that close": lambda n: "x" + ")" * n,
+    "pairs of brackets": lambda n: "[" * (n // 2) + "]" * (n // 2),
+    "open brackets, a line each": lambda n: "f(\n" * (n // 3),
+    "quotes": lambda n: "'\"" * (n // 2),
+    "an open text": lambda n: '"""' + "a\n" * (n // 2),
+    "open texts": lambda n: "'''\"\"\"" * (n // 6) + "\\",
+    "escaped quotes": lambda n: '"' + '\\"' * (n // 2) + "\\",
+    "backslashes": lambda n: "\\" * n,
+    "typographic quotes": lambda n: "„“‘" * (n // 3),
+    "marks of cells": lambda n: "# %%\n" * (n // 5),
+    "marks of cells in a line": lambda n: "#%% " * (n // 4),
+    "escaped marks": lambda n: "# %%\n# " + "\\" * n + "%%",
+    "commas": lambda n: "," * n,
+    "names and commas": lambda n: "a, " * (n // 3) + "= 1",
+    "assignments": lambda n: "a = b = " * (n // 8),
+    "colons": lambda n: ": " * (n // 2),
+    "a deep indentation": lambda n: "if x:\n" + " " * n + "y",
+    "ever deeper": lambda n: "".join(" " * i + "if x:\n" for i in range(int((2 * n) ** 0.5))),
+    "headers that lost their blocks": lambda n: "for x in y:\na = 1\n\n" * (n // 19),
+    "methods that lost their class": lambda n: "class A:\n" + "def f(self):\nreturn self\n" * (n // 25),
+    "a statement over many lines": lambda n: "def f(x):\ny = (\n" + "1,\n" * (n // 3) + ")\nreturn x\n",
+    "sentences": lambda n: "this is a sentence of words.\n" * (n // 29),
+    "sentences in Chinese": lambda n: "这是 一个句子。\n" * (n // 9),
+    "words without a space": lambda n: "变量" * (n // 2),
+    "combining marks": lambda n: "x" + "\u0301" * n,
+    "control characters": lambda n: "\x01\u202e" * (n // 2),
+    "prompts": lambda n: ">>> x\n1\n" * (n // 8),
+    "a session of sentences": lambda n: ">>> x\n\n" + "this is so.\n" * (n // 12),
+    "prompts of a notebook": lambda n: "In [1]:\n" + "x\n\n" * (n // 3),
+    "quotations": lambda n: ">" * n,
+    "quotations in lines": lambda n: "> > > > a\n" * (n // 10),
+    "lists in lists": lambda n: "".join("  " * i + "- a\n" for i in range(int(n**0.5))),
+    "list marks": lambda n: "- " * (n // 2),
+    "fences": lambda n: "```python\nx\n```\n" * (n // 16),
+    "open fences": lambda n: "````" * (n // 4),
+    "backticks": lambda n: "".join("`" * (i % 60) + " " for i in range(n // 30)),
+    "emphasis": lambda n: "*a **b " * (n // 7),
+    "links": lambda n: "[a](" * (n // 4),
+    "links in links": lambda n: "[" * (n // 2) + "](x)" * (n // 8),
+    "references": lambda n: "[a]: <b\n" * (n // 8),
+    "tables": lambda n: "|a|b|\n|-|-|\n" + "|1|2|\n" * (n // 6),
+    "a wide table": lambda n: "a|" * (n // 4) + "\n" + "-|" * (n // 4) + "\n",
+    "HTML": lambda n: "<a " * (n // 3),
+    "entities": lambda n: "&#x" * (n // 3),
+    "dollars": lambda n: "$$a$ " * (n // 5),
+    "formulas": lambda n: "$x^2$ " * (n // 6),
+    "a formula of braces": lambda n: "$" + "{" * (n // 2) + "}" * (n // 2) + "$",
+    "a formula of powers": lambda n: "$" + "x^{" * (n // 4) + "}" * (n // 4) + "$",
+    "fractions": lambda n: "$$" + r"\frac{" * (n // 6) + "$$",
+    "formulas that open": lambda n: "\\(" * (n // 2),
+    "environments": lambda n: "\\begin{align}\n" * (n // 14),
+    "JSON": lambda n: '{"cells": ' + "[" * n,
+    "definitions": lambda n: "def f(\n" * (n // 7),
+    "arguments": lambda n: "def f(" + "x, " * (n // 3) + "):\n  return x",
+    "devices": lambda n: "if torch.cuda.is_available():\n  x\n" * (n // 34),
+    "devices in a line": lambda n: "if " + ".cuda.is_available() " * (n // 21),
+    "writes into arrays": lambda n: "x[0] " * (n // 5) + "out=x",
+    "places": lambda n: 'File "<cell ' * (n // 12),
+    "properties": lambda n: "tensor(1, " + "dtype=(" * (n // 7),
+    "complex numbers": lambda n: "tensor([" + "1+1" * (n // 3) + "])",
+}
+
+
+def program(text: str) -> Program:
+    return Program([CellSource(text)], [Note(0, text)])
+
+
+def trace_of(text: str, name: str = "x") -> Trace:
+    """A Trace in which everything that a program chooses is this text."""
+    trace = limited_trace(Program([CellSource(text)]), Options(), "crash", 0.0, 0, 1)
+    return replace(trace, cells=[Cell(text, [Failure("SyntaxError", text, 0, []), Failure("E", text, -1, [])])])
+
+
+def shown(text: str) -> None:
+    trace = trace_of(text)
+    with mock.patch("explorer.ui.problems.explained", return_value=Explanations()):  # they come from a child
+        for one in problems(trace, "en"):
+            problem_html(one)
+
+
+def notebook(text: str) -> bytes:
+    cells = [{"cell_type": kind, "source": text} for kind in ("code", "markdown", "raw")]
+    return json.dumps({"nbformat": 4, "metadata": {}, "cells": cells}).encode()
+
+
+def function(text: str) -> None:
+    one = Function(text)
+    one.cell(), one.prelude()
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a .py file": lambda text: read_program("a.py", text.encode()),
+    "a .md file": lambda text: read_program("a.md", text.encode()),
+    "an .ipynb file": lambda text: read_program("a.ipynb", notebook(text)),
+    "an .ipynb file of nonsense": lambda text: read_program("a.ipynb", text.encode()),
+    "a text": read_text,
+    "a pasted text": read_pasted,
+    "marks": lambda text: find_marks(program(text)),
+    "marks mended": lambda text: mend_all(program(text)),
+    "lost indentation": lost_blocks,
+    "indentation restored": restored,
+    "lines": scan,
+    "names": bound_names,
+    "prose": lambda text: reads_as_prose(text, frozenset()),
+    "written as .py": lambda text: write_program(program(text), "py"),
+    "written as .md": lambda text: write_program(program(text), "md"),
+    "a cell of a .md file": lambda text: with_cell_replaced(
+        read_program("a.md", b"```python\nx\n```\n"), 0, text, "```python\nx\n```\n"
+    ),
+    "a link": lambda text: from_fragment(to_fragment({"program": text})),
+    "a link of nonsense": from_fragment,
+    "a typed operation": typed_program,
+    "a printed tensor": lambda text: (is_print(text), read_print(text)),
+    "where a print goes": lambda text: (with_print(text, 1, "x"), with_print("x = 1", 1, text)),
+    "where a name is given": lambda text: (
+        place_of_name(trace_of(text), "x", -1),
+        place_of_name(trace_of("x"), text, -1),
+    ),
+    "where an array is written": lambda text: place_of_array_write(trace_of(text), ("x", "a"), -1),
+    "branches for devices": lambda text: branches_not_run(trace_of(text)),
+    "an operand": operand,
+    "a function": function,
+    "advice": lambda text: hint(text, "SyntaxError: invalid syntax"),
+    "an expression on one line": titles.one_line,
+    "an expression as a factor": expressions.factor,
+    "a text shortened": lambda text: shorten(text, 40),
+    "a visible text": visible,
+    "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),
+    "a graph": lambda text: digraph_svg(None, text),
+    "a step": sentence_html,
+    "a sentence": lambda text: say("en", "no-such-name", name=text),
+    "JSON": dumps,
+    "an error": shown,
+    "a place": lambda text: place(text.encode()),
+}
+
+
+def seconds(reader: Callable[[str], object], text: str) -> float:
+    begin = time.process_time()
+    with contextlib.suppress(Unusable, BadLink, Problem, ValueError):
+        reader(text)
+    return time.process_time() - begin
+
+
+FEW, MUCH = 10_000, 0.2  # characters of a text, and CPU seconds: what takes the square of them takes more
+MANY = 50_000
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_reader_takes_time_in_proportion_to_its_text(reader):
+    took = {name: seconds(reader, text(FEW)) for name, text in TEXTS.items()}
+    for name, once in took.items():
+        if once > MUCH:
+            assert seconds(reader, TEXTS[name](4 * FEW)) < 8 * max(once, seconds(reader, TEXTS[name](FEW))), name
+    worst = TEXTS[max(took, key=took.__getitem__)]
+    assert seconds(reader, worst(MANY)) < 1.0
+
+
+PICTURES = {
+    "spaces": lambda n: f"y = x{' ' * n}* 2",
+    "a long name": lambda n: f"{'y' * n} = x * 2\ny = {'y' * n} + x",
+    "a long list": lambda n: f"y = x * torch.tensor([{'1, ' * (n // 3)}]).sum()",
+    "many terms": lambda n: f"y = x * sum([{'1 + 1, ' * (n // 7)}])",
+    "a long comment": lambda n: f"y = x * 2  {'# (' * (n // 3)}",
+    "a long text": lambda n: f"y = x * len('{'(, ' * (n // 3)}')",
+    "many names": lambda n: "a = " * (n // 40) + "y = x * 2",
+}
+
+
+@pytest.mark.parametrize("made", PICTURES.values(), ids=PICTURES)
+def test_a_picture_takes_time_in_proportion_to_its_program(made):
+    def drawn(size: int) -> float:
+        trace = run_here(f"import torch\nx = torch.ones(3, requires_grad=True)\n{made(size)}\ny.sum().backward()\n")
+        assert trace.status == "ok", trace.cells[0].outputs
+        begin = time.process_time()
+        view = graph_view(trace)
+        steps(trace, view, "en"), to_dot(view, "down")
+        for row in range(len(trace.operations)):
+            place_of_name(trace, "y", row)
+        return time.process_time() - begin
+
+    once, again = drawn(2_000), drawn(8_000)
+    assert again < MUCH or again < 8 * once
