@@ -12,6 +12,7 @@ from fluent.runtime import FluentBundle, FluentResource
 
 LANGUAGES = ("en", "zh")
 
+_LONGEST = 900  # characters of one thing in a sentence; Fluent formats no more than a thousand
 _HERE = Path(__file__).parent
 
 
@@ -36,10 +37,15 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
     pattern = message.attributes[attribute] if attribute else message.value
     if pattern is None:
         raise KeyError(message_id)
-    text, problems = bundle.format_pattern(pattern, values)
+    text, problems = bundle.format_pattern(pattern, {name: _short(value) for name, value in values.items()})
     if problems:
         raise ValueError(f"{message_id}: {problems[0]}")
     return text
+
+
+def _short(value: str | int | float) -> str | int | float:
+    """What stands in a sentence: of a text that would be longer than all sentences, the beginning."""
+    return f"{value[:_LONGEST]}…" if isinstance(value, str) and len(value) > _LONGEST else value
 
 
 @cache
