@@ -27,6 +27,7 @@ FULL = 64  # entries up to which a value is kept in full
 WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
 STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
 AXES = 64  # that NumPy has; of a tensor with more no entries are told
+NAME = 10_000  # characters of what an operation, a module or a node is called
 LONG = 10_000  # characters of the program's text at one place
 GRID = 8  # rows and columns of the sample of a larger value
 

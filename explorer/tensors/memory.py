@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.tensors.listing import tensor_list
-from explorer.tensors.naming import Names
+from explorer.tensors.naming import Names, value_of
 from explorer.tensors.views import SIZES, is_contiguous
 from explorer.trace import Number, Trace
 
@@ -114,7 +114,7 @@ def _storage(trace: Trace, number: int, tensors: list[int], names: Names) -> Sto
     values: dict[int, Number] = {}
     for view in sorted(views, key=lambda view: (not view.living, not view.named)):
         if view.kind == "tensor":
-            value = trace.value(trace.versions.value[trace.versions_of(view.tensor)[-1]])
+            value = value_of(trace, trace.versions_of(view.tensor)[-1])
             for place, entry in zip(view.places, value.data or (), strict=False):
                 values.setdefault(place, entry)
     cells = max((_last(view) * view.size // unit + view.size // unit for view in views if view.entries), default=0)
