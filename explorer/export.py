@@ -41,6 +41,9 @@ from explorer.trace import (
 Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
 
 _BEYOND_ASCII = plain("[^\x00-\x7f]+")
+MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT that stand in one object
+SHORT = 120
+MOST_MENDED = 4_000_000  # characters of mended files; a later failure says its cause and what to write alone
 MAX_EMPTY_LISTS = 1000  # of a value without entries: (1000000, 0) is no million of brackets
 
 
@@ -134,6 +137,15 @@ class _Export:
     def __init__(self, trace: Trace, lang: str, backward: int, file: Callable[[int, str], str]) -> None:
         self.trace, self.lang, self.backward, self.file = trace, lang, backward, file
         self.known: dict[int, dict[str, Json] | None] = {}
+        self.left = MOST_TEXT
+        self.repaired = 0
+
+    def text(self, words: str | None) -> str | None:
+        """Something that the program or torch says in many places; beyond MOST_TEXT only its beginning."""
+        if words is None or len(words) <= SHORT:
+            return words
+        self.left -= len(words)
+        return words if self.left >= 0 else words[:SHORT]
 
     def value(self, i: int) -> dict[str, Json] | None:
         if i not in self.known:
@@ -201,7 +213,7 @@ class _Export:
                     "frames": [self.place(frame) for frame in output.frames],
                     "cause": told and error_text(self.lang, told, "cause"),
                     "repair": told and error_text(self.lang, told, "repair"),
-                    "repaired_source": self.file(told.cell, told.mended) if told and told.mended else None,
+                    "repaired_source": self.mended(told) if told and told.mended else None,
                 }
             case Figure(series=series, axes=axes):
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
@@ -212,6 +224,14 @@ class _Export:
             case Limit(span=span):
                 return {"kind": "limit", "text": limit_text(self.lang, output), "span": self.span(span)}
 
+    def mended(self, told: Explanation) -> str | None:
+        """The whole file with its mended cell; None once such files are MOST_MENDED characters together."""
+        if self.repaired > MOST_MENDED:
+            return None
+        text = self.file(told.cell, told.mended)
+        self.repaired += len(text)
+        return text
+
     def operations(self) -> list[dict[str, Json]]:
         trace, o = self.trace, self.trace.operations
         made: dict[int, list[int]] = {}
@@ -220,18 +240,18 @@ class _Export:
         return [
             {
                 "id": i,
-                "name": trace.string(o.name[i]),
+                "name": self.text(trace.string(o.name[i])),
                 **self.place(o.span[i]),
-                "text": trace.text(o.span[i]),
-                "function": trace.string(o.function[i]),
+                "text": self.text(trace.text(o.span[i])),
+                "function": self.text(trace.string(o.function[i])),
                 "iteration": o.iteration[i],
-                "module": trace.string(o.module[i]),
+                "module": self.text(trace.string(o.module[i])),
                 "grad_enabled": o.grad_enabled[i],
                 "in_backward": _id(o.in_backward[i]),
                 "inputs": o.inputs[i],
                 "outputs": o.outputs[i],
                 "nodes": made.get(i, []),
-                "error": trace.string(o.error[i]),
+                "error": self.text(trace.string(o.error[i])),
             }
             for i in range(len(o))
         ]
@@ -287,10 +307,10 @@ class _Export:
             exported.append(
                 {
                     "id": i,
-                    "name": trace.string(n.name[i]),
+                    "name": self.text(trace.string(n.name[i])),
                     "operation": _id(operation),
                     **self.place(span),
-                    "text": trace.text(span),
+                    "text": self.text(trace.text(span)),
                     "variable": _id(n.variable[i]),
                     "outputs": outputs,
                     "value": outputs[0]["value"] if outputs else None,
@@ -321,7 +341,7 @@ class _Export:
                     "tensor": _id(s.tensor[i]),
                     "version": _id(s.version[i]),
                     "value": self.value(value),
-                    "constant": trace.string(s.constant[i]),
+                    "constant": self.text(trace.string(s.constant[i])),
                 }
             )
         return found

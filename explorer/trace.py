@@ -27,6 +27,8 @@ FULL = 64  # entries up to which a value is kept in full
 WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
 STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
 AXES = 64  # that NumPy has; of a tensor with more no entries are told
+NAME = 10_000  # characters of what an operation, a module or a node is called
+LONG = 10_000  # characters of the program's text at one place
 GRID = 8  # rows and columns of the sample of a larger value
 
 Text = Annotated[str, Meta(max_length=300_000)]
@@ -552,14 +554,16 @@ class Trace(Struct, frozen=True, weakref=True, dict=True):
         return Value(shape, dtype, None, sample, *known, nonfinite, nans)
 
     def text(self, span: int) -> str:
-        """The program's text at a span, "" for -1."""
-        if span < 0:
-            return ""
+        """The program's text at a span, "" for -1; of a very long one the beginning."""
+        return self.index.once(("text", span), lambda: self._text(span)) if span >= 0 else ""
+
+    def _text(self, span: int) -> str:
         place = self.spans[span]
-        lines = list(self.cells[place.cell].lines[place.line - 1 : place.end_line])
-        lines[-1] = lines[-1][: place.end_column]
+        lines = list(self.cells[place.cell].lines[place.line - 1 : min(place.end_line, place.line + LONG)])
+        if len(lines) == place.end_line - place.line + 1:
+            lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
-        return "\n".join(lines)
+        return "\n".join(lines)[:LONG]
 
     def string(self, i: int) -> str | None:
         """The text with this index, None for -1."""

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
 OPERATIONS = 10_000
-ROWS = 120_000  # of tensors, versions, bindings, nodes, edges and the like, each
-ALL_ROWS = 400_000  # of all those together
+ROWS = 100_000  # of tensors, versions, bindings, nodes, edges and the like, each
+ALL_ROWS = 300_000  # of all those together
 BACKWARDS = 10_000
 TEXTS = 50_000  # strings, and spans, and shapes
 OUTPUTS = 20_000  # of all cells

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from explorer.trace import (
+    NAME,
     SCHEMA,
     STORED,
     WHOLE,
@@ -100,6 +101,9 @@ def _check_columns(trace: Trace) -> None:
     values, operations = len(trace.values.dtype), len(trace.operations)
     tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
     backwards = len(trace.backwards)
+    long = {i for i, text in enumerate(trace.strings) if len(text) > NAME}
+    names = (trace.operations.name, trace.operations.function, trace.operations.module, trace.nodes.name)
+    _require(not long or all(long.isdisjoint(column) for column in names), "a name that is too long")
     o = trace.operations
     optional = (o.module, o.error, o.frames, o.arguments)
     _same_length("operations", operations, o.function, o.span, o.grad_enabled, o.in_backward, *optional)

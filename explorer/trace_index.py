@@ -106,6 +106,10 @@ class Index:
             return next((row for row in reversed(rows) if times[row] < operation), None)
         return self._last(("before", tensor, version), rows, operation - 1)
 
+    def tensor_of(self, row: int) -> int:
+        """The tensor that a row of `versions` belongs to."""
+        return bisect_right(self._trace.tensors.version_start, row) - 1
+
     def counted(self, tensor: int, version: int) -> list[int]:
         """The rows of `versions` at which torch's counter of a tensor had this value, in order."""
         rows, counters = self._trace.versions_of(tensor), self._trace.versions.version

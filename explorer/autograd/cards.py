@@ -158,12 +158,7 @@ class CardMaker:
 
     def tensor_of_row(self, row: int) -> int:
         """The tensor a version belongs to."""
-        starts = self.trace.tensors.version_start
-        low, high = 0, len(starts) - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if starts[middle] <= row else (low, middle)
-        return low
+        return self.trace.index.tensor_of(row)
 
     def _leaf(self, members: list[Part]) -> Card:
         part = members[-1]

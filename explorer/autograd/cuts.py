@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import WireKind
-from explorer.patterns import plain, stands_in
+from explorer.patterns import plain
 from explorer.trace import Trace
+from explorer.trace_index import names_in
 
 _ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
@@ -98,6 +99,7 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
     if not calls:
         return {}
     found: dict[int, list[int]] = {}
+    words: dict[int, frozenset[str]] = {}
     for call in calls:
         if operations.span[call] < 0 or not operations.inputs[call]:
             continue
@@ -114,7 +116,9 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
                 user.end_line,
                 user.end_column,
             )
-            if span != operations.span[call] and (inside or (name and stands_in(trace.text(span), name))):
+            if span not in words:
+                words[span] = names_in(trace.text(span))
+            if span != operations.span[call] and (inside or name in words[span]):
                 found.setdefault(operation, []).append(call)
                 break
     return found
@@ -123,7 +127,7 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
 def _bound_name(trace: Trace, call: int) -> str:
     """The name in `name = <the call>`, "" for any other statement."""
     place = trace.spans[trace.operations.span[call]]
-    lines = trace.cells[place.cell].source.split("\n")
+    lines = trace.cells[place.cell].lines
     before = _ASSIGNED.fullmatch(lines[place.line - 1][: place.column])
     after = lines[place.end_line - 1][place.end_column :].split("#")[0].strip(" ;")
     return before.group(1) if before and not after else ""

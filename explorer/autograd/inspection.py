@@ -14,6 +14,7 @@ ROUNDS = 200  # of a folded card that can be asked for one by one
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
 _ORDER = {"self": 0, "result": 2}  # torch lists them by the alphabet
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
+ARRIVALS = 400  # contributions that are told one by one
 NODES = 8  # of one call that are told one by one
 
 
@@ -111,7 +112,8 @@ class _Reader:
 
     def __init__(self, trace: Trace, view: GraphView, card: Card, execution: int | None):
         self.trace, self.view, self.card = trace, view, card
-        self.passing = Passing(trace, view.backward, root_word(view))
+        word = root_word(view)
+        self.passing = trace.index.once(("passing", view.backward, word), lambda: Passing(trace, view.backward, word))
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         runs = card.fold.executions if card.fold else ()
@@ -161,14 +163,13 @@ class _Reader:
     def _in_engine_order(self) -> list[int]:
         if self.view.backward < 0:
             return sorted(self.nodes, reverse=True)
-        wanted = set(self.nodes)
-        return [node for node in self.trace.backwards[self.view.backward].order if node in wanted]
+        step = self.passing.step
+        return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
 
     def _arrivals(self, main: tuple[int, int] | None) -> list[Arrival]:
         if main is None or self.view.backward < 0:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
-        edges = trace.nodes.edges
         # Of a pass that the program does not call itself the place is where it would stand.
         said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
         found = [
@@ -176,10 +177,8 @@ class _Reader:
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0]
         ]
-        for (node, position), value in self.passing.passed.items():
-            at = edges.starts[node] + position
-            if edges.items[at] == main[0] and trace.nodes.edge_inputs.items[at] == main[1]:
-                found.append(Arrival(*self._sender(node), trace.value(value)))
+        for node, value in self.passing.into.get(main, ())[:ARRIVALS]:
+            found.append(Arrival(*self._sender(node), trace.value(value)))
         return found
 
     def _sender(self, node: int) -> tuple[str, str]:
@@ -190,7 +189,7 @@ class _Reader:
 
     def _kept(self) -> list[Kept]:
         trace, saved, operands = self.trace, self.trace.saved, self.passing.operands
-        freed = set(trace.backwards[self.view.backward].freed) if self.view.backward >= 0 else set()
+        freed = self.passing.freed
         found = []
         for node in self.nodes:
             for row in operands.saved_rows(node):

@@ -2,6 +2,7 @@
 
 import ast
 import math
+from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
@@ -58,6 +59,19 @@ class Passing:
         self.trace, self.of_word, self.titles = trace, of, Titles(trace)
         self.operands = Operands(trace, self.titles)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
+        call = trace.backwards[backward] if backward >= 0 else None
+        self.step = {node: i for i, node in enumerate(call.order)} if call else {}
+        self.freed = frozenset(call.freed) if call else frozenset()
+
+    @cached_property
+    def into(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """By node and output what arrived there over edges: from which node, and which value."""
+        edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
+        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for (node, position), value in self.passed.items():
+            at = edges.starts[node] + position
+            found.setdefault((edges.items[at], inputs[at]), []).append((node, value))
+        return found
 
     def of(self, node: int, lang: str) -> list[Passed]:
         """What a node passes on, over the edges that lead somewhere."""

@@ -9,6 +9,7 @@ from explorer.autograd.view import SavedTag
 from explorer.patterns import plain
 from explorer.trace import Trace, Value
 
+LOOKED_AT = 40  # things that one node keeps
 TAGS = 4  # saved tags on a card
 _NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
 _ORDER = {"self": 0, "result": 2}  # of saved tags: torch lists them by the alphabet
@@ -27,7 +28,7 @@ class SavedTags:
     def of(self, part: Part) -> tuple[SavedTag, ...]:
         """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""
         tags = dict.fromkeys(
-            tag for node in part.nodes for tag in map(self._tag, self._rows.get(node, ()), repeat(part))
+            tag for node in part.nodes for tag in map(self._tag, self._rows.get(node, ())[:LOOKED_AT], repeat(part))
         )
         found = sorted((tag for tag in tags if tag), key=lambda tag: _ORDER.get(tag.name, 1))
         return tuple(found[: TAGS if len(found) <= TAGS else TAGS - 1])

@@ -215,6 +215,8 @@ def _with_terms(found: Broadcast) -> Broadcast:
     values = [part.values for part in found.parts]
     if found.operator == "" or found.upstream is None or len(values) < 2 or any(value is None for value in values):
         return found
+    if found.upstream.shape != found.alignment.result:
+        return found
     if any(array.dtype.kind == "c" for array in (*values, found.upstream)):
         return found
     parts = []

@@ -114,7 +114,7 @@ def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], 
         start = ((left + right) / 2, bottom)
         end = (target[0] + (target[2] - target[0]) * share[index], target[1])
         passed = [f[2] for f in frames.values() if f[3] > end[1] - BEND and f[1] < start[1] + BEND]
-        lane = max(passed) + 22 + 12 * lanes
+        lane = max(passed, default=max(left, right)) + 22 + 12 * lanes
         lanes += 1
         low, high = (lane, start[1] - BEND), (lane, end[1] + BEND)
         out = [start, (start[0], start[1] + BEND), (lane, start[1] + BEND), low]

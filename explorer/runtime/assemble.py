@@ -9,6 +9,7 @@ import torch
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.values import Interned
 from explorer.trace import (
+    NAME,
     SCHEMA,
     Array,
     Backward,
@@ -144,8 +145,8 @@ class _Assembly:
         if not tensor.whole:
             versions = [[v for i, v in zip(row.inputs, row.versions, strict=True) if tensor(i) >= 0] for row in rows]
         return Operations(
-            name=[strings[row.name] for row in rows],
-            function=[strings[row.function] for row in rows],
+            name=[strings[row.name[:NAME]] for row in rows],
+            function=[strings[row.function[:NAME]] for row in rows],
             span=[row.span for row in rows],
             iteration=_columns([row.iteration for row in rows]),
             module=[-1 if row.module is None else strings[self.module_path(row.module)] for row in rows],
@@ -160,7 +161,7 @@ class _Assembly:
         )
 
     def module_path(self, module: object) -> str:
-        return self.paths.get(id(module)) or type(module).__name__
+        return (self.paths.get(id(module)) or type(module).__name__)[:NAME]
 
     def tensors(self) -> tuple[Tensors, Versions]:
         rows, strings, shapes = list(self.rows.tensors.values()), self.strings, self.shapes
@@ -193,7 +194,7 @@ class _Assembly:
     def nodes(self) -> tuple[Nodes, Saved]:
         rows, strings, node, value = self.rows.nodes, self.strings, self.node, self.value
         nodes = Nodes(
-            name=[strings[row.name] for row in rows.values()],
+            name=[strings[row.name[:NAME]] for row in rows.values()],
             operation=self.operation.many([row.operation for row in rows.values()]),
             variable=self.tensor.many([row.variable for row in rows.values()]),
             edges=node.lists([row.edges for row in rows.values()]),

@@ -88,9 +88,31 @@ def visitor(address: str | None) -> str:
     return str(getattr(known, "ipv4_mapped", None) or known)
 
 
+class Drawing(Struct, frozen=True):
+    """A drawing that took long. Attributes: at: as in RunRecord; page: which; seconds: of the server's own time."""
+
+    at: float
+    page: str
+    seconds: float
+
+
+class Undrawn(Struct, frozen=True):
+    """A drawing that failed. Attributes: at, page: as in Drawing; error: its type; place: file and line of ours."""
+
+    at: float
+    page: str
+    error: str
+    place: str
+
+
 def log(record: RunRecord) -> None:
+    """Writes what is to be said of a run."""
+    tell("run", record)
+
+
+def tell(event: str, record: Struct) -> None:
     """Writes a record as one line of JSON to standard error."""
-    line = msgspec.json.encode({"event": "run"} | msgspec.structs.asdict(record)).decode()
+    line = msgspec.json.encode({"event": event} | msgspec.structs.asdict(record)).decode()
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 

@@ -53,9 +53,12 @@ def tensor_list(trace: Trace) -> tuple[Listed, ...]:
         row = version_at(trace, tensor, operation)
         _add(found, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
     order = {key: number for number, key in enumerate(found)}
-    return tuple(
-        found[key] for key in sorted(found, key=lambda key: (key[0] is None, key[0] or Place(0, 0), order[key]))
-    )
+    return tuple(found[key] for key in sorted(found, key=lambda key: (*_line(key[0]), order[key])))
+
+
+def _line(place: Place | None) -> tuple[int, int]:
+    """What lines are sorted by; where none is known it comes last."""
+    return (place.cell, place.line) if place else (1 << 20, 0)
 
 
 def _add(found: dict, trace: Trace, name: str, named: bool, place: Place | None, tensor: int, version: int) -> None:

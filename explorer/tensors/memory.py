@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.tensors.listing import tensor_list
-from explorer.tensors.naming import Names
+from explorer.tensors.naming import Names, value_of
 from explorer.tensors.views import SIZES, is_contiguous
 from explorer.trace import Number, Trace
 
@@ -82,7 +82,7 @@ def memory_map(trace: Trace) -> tuple[StorageMap, ...]:
     names = Names(trace)
     by_storage: dict[int, list[int]] = {}
     for tensor in sorted(wanted):
-        if trace.tensors.storage[tensor] >= 0 and trace.tensors.stride[tensor] >= 0:
+        if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor):
             by_storage.setdefault(trace.tensors.storage[tensor], []).append(tensor)
     return tuple(_storage(trace, number, tensors, names) for number, tensors in sorted(by_storage.items()))
 
@@ -114,11 +114,17 @@ def _storage(trace: Trace, number: int, tensors: list[int], names: Names) -> Sto
     values: dict[int, Number] = {}
     for view in sorted(views, key=lambda view: (not view.living, not view.named)):
         if view.kind == "tensor":
-            value = trace.value(trace.versions.value[trace.versions_of(view.tensor)[-1]])
+            value = value_of(trace, trace.versions_of(view.tensor)[-1])
             for place, entry in zip(view.places, value.data or (), strict=False):
                 values.setdefault(place, entry)
     cells = max((_last(view) * view.size // unit + view.size // unit for view in views if view.entries), default=0)
     return StorageMap(number, unit, cells, tuple(views), values)
+
+
+def _is_strided(trace: Trace, tensor: int) -> bool:
+    """Whether every axis has a stride: not so of sparse and quantized tensors."""
+    shape, stride = trace.tensors.shape[tensor], trace.tensors.stride[tensor]
+    return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
 
 
 def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: Names) -> StoredView:

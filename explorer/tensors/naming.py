@@ -23,6 +23,8 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
 
     A version that no operation wrote has no time, so it counts only as the first.
     """
+    if len(trace.versions_of(tensor)) == 1:
+        return trace.tensors.version_start[tensor]
     row = trace.index.written(tensor, operation)
     return trace.tensors.version_start[tensor] if row is None else row
 
@@ -62,11 +64,15 @@ def _indented(trace: Trace, binding: Binding) -> bool:
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
-    """Shape and dtype of a version."""
-    values, value = trace.values, trace.versions.value[version]
-    return tuple(trace.shapes[values.shape[value]]), trace.strings[values.dtype[value]]
+    """Shape and dtype of a version; where its entries were not kept, those of its tensor."""
+    value, tensors = trace.versions.value[version], trace.tensors
+    if value < 0:
+        tensor = trace.index.tensor_of(version)
+        return tuple(trace.shapes[tensors.shape[tensor]]), trace.strings[tensors.dtype[tensor]]
+    return tuple(trace.shapes[trace.values.shape[value]]), trace.strings[trace.values.dtype[value]]
 
 
 def value_of(trace: Trace, version: int) -> Value:
-    """The entries of a version."""
-    return trace.value(trace.versions.value[version])
+    """The entries of a version; without any where they were not kept, as in the middle of a long run."""
+    known = trace.value(trace.versions.value[version])
+    return known or Value(*shape_of(trace, version), None, (), None, None, None, None, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.tensors.naming import shape_of
+from explorer.tensors.naming import shape_of, value_of
 from explorer.tensors.places import Place, place_of_binding, place_of_operation
 from explorer.trace import Trace, Value
 
@@ -98,7 +98,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
     row = rows[-1] if version is None else version
     shape, dtype = shape_of(trace, row)
     stride = tuple(trace.shapes[tensors.stride[tensor]]) if tensors.stride[tensor] >= 0 else ()
-    value = trace.value(trace.versions.value[row])
+    value = value_of(trace, row)
     return TensorView(
         tensor=tensor,
         names=tuple(

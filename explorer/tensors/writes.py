@@ -64,19 +64,20 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
     for binding in sorted(trace.bindings, key=lambda binding: binding.start):
         before, tensor = current.get(binding.name), binding.tensor
         current[binding.name] = tensor
+        first = owner.setdefault(tensor, binding.name)
+        if before == tensor or (before is None and first == binding.name):
+            continue
         place = place_of_binding(trace, binding)
         seen_later = binding.span < 0 and place is not None
         text = line_of(trace, place) if seen_later else statement(trace, place, trace.text(binding.span))
         about = binding.start, tensor, version_at(trace, tensor, binding.start)
-        if before is not None and before != tensor:
+        if before is not None:
             same = trace.tensors.storage[before] == trace.tensors.storage[tensor] >= 0
             old, new = _counter(trace, before, binding.start), _counter(trace, tensor, binding.start)
             found.append(Write("rebound", binding.name, place, text, *about, False, same, old, new))
-        elif before is None and owner.get(tensor, binding.name) != binding.name:
+        else:
             count = _counter(trace, tensor, binding.start)
-            also = (owner[tensor],)
-            found.append(Write("named", binding.name, place, text, *about, True, True, count, count, also))
-        owner.setdefault(tensor, binding.name)
+            found.append(Write("named", binding.name, place, text, *about, True, True, count, count, (first,)))
     return tuple(found)
 
 

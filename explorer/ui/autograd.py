@@ -28,6 +28,7 @@ from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_e
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
 from explorer.ui.waiting import starting
+from explorer.ui.watch import made
 
 
 def page(lang: str) -> None:
@@ -79,21 +80,27 @@ def page(lang: str) -> None:
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
-    found = problems(shown.result, lang)
+    found = made("problems", lambda: problems(shown.result, lang), [], lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
-    seen = see(shown, cell, asked, unfinished, lang)
     with drawing:
-        made = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
-        if made:
-            bench(None, False, made, lang)
+        seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), Seen(None), lang)
+        table = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        if table:
+            bench(None, False, table, lang)
         else:
             here = [one for one in found if cell in (None, one.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
     with program:
-        view = editor_view(now.document, shown, _backward(shown, seen, cell), seen.picture, unfinished, lang)
+        backward = _backward(shown, seen, cell)
+        view = made(
+            "beside the lines",
+            lambda: editor_view(now.document, shown, backward, seen.picture, unfinished, lang),
+            unrun_view(now.document, ask=False),
+            lang,
+        )
         editor(now.document, view, now.edit, lang)
         plots(shown.result, now.document, lang)
         if seen.picture is not None:

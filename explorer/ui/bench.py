@@ -14,6 +14,7 @@ from explorer.ui.once import once
 from explorer.ui.player import player
 from explorer.ui.session import ask_for, wish
 from explorer.ui.tables import table_html
+from explorer.ui.watch import drawing
 
 WORDS = {
     "bigger": "bigger",
@@ -32,6 +33,12 @@ TURN, OPENED, TURNED = "_turn", "_unfolded", "_turned"
 
 @st.fragment
 def bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tuple[str, ...] = ()) -> None:
+    """Draw graph, inspector and player into the current container; the arguments are those of `_bench`."""
+    with drawing("workbench", lang):
+        _bench(drawn, stale, above, lang, failed)
+
+
+def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tuple[str, ...]) -> None:
     """Draw graph, inspector and player into the current container.
 
     Args:

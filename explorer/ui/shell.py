@@ -18,6 +18,7 @@ from explorer.ui.hosted import refused
 from explorer.ui.links import PAGES, place
 from explorer.ui.running import give_up
 from explorer.ui.script import component
+from explorer.ui.watch import drawing as watched
 
 HERE = Path(__file__).parent
 FILES = HERE.parents[1] / "pages"
@@ -78,7 +79,8 @@ def body(page: Callable[[str], None]) -> None:
 def _body(page: Callable[[str], None], lang: str) -> None:
     place(st.container(key="link_place"))
     try:
-        page(lang)
+        with watched(st.session_state[HERE_NOW], lang):
+            page(lang)
     except StopException:  # the browser is gone
         give_up()
         raise

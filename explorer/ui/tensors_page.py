@@ -12,6 +12,7 @@ from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.tensors.listing import Listed, tensor_list
 from explorer.tensors.memory import StorageMap, memory_map
+from explorer.tensors.naming import value_of
 from explorer.tensors.places import branches_not_run
 from explorer.tensors.sharing import sharing
 from explorer.tensors.writes import writes
@@ -196,7 +197,7 @@ def _selected(trace: Trace, tensors: tuple[Listed, ...], run: str) -> Listed:
 
     def weight(number: int) -> tuple:
         one = tensors[number]
-        entries = trace.value(trace.versions.value[one.version]).data or ()
+        entries = value_of(trace, one.version).data or ()
         fits = len(entries) if len(entries) <= SMALL else 0
         graded = trace.tensors.grad[one.tensor] >= 0 or trace.tensors.requires_grad[one.tensor]
         return one.tensor in failed, one.named, min(fits, 6), graded, number

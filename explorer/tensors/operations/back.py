@@ -41,13 +41,13 @@ def back_of(
     """The gradients around a call; None when none went through it."""
     node = trace.versions.node[result.version] if result.version >= 0 else -1
     arrived = _at(trace, gradients, node, max(0, trace.versions.output[result.version]) if node >= 0 else 0)
-    if arrived is None:
+    if arrived is None or arrived.shape != result.shape:
         return None
     edges = _edges(trace, call, node)
     found, shared = [], []
     for part in operands:
         value, whole = _reached(trace, part, node, edges, gradients, added)
-        found.append(value)
+        found.append(value if value is not None and value.shape == part.shape else None)
         shared.append(whole)
     if all(value is None for value in found):
         return None

@@ -1,6 +1,8 @@
 """The calls of a program that have a picture, one per place in the program."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
 from explorer.tensors.operations.view import NAMES
 from explorer.trace import Trace
@@ -30,7 +32,7 @@ class Listed:
 
 def operations(trace: Trace) -> list[Listed]:
     """Every place of the program whose call has a picture, in the program's order, at most MOST."""
-    columns, found = trace.operations, {}
+    columns, last, runs = trace.operations, {}, Counter()
     for operation in range(len(columns)):
         name = trace.strings[columns.name[operation]]
         known = name in NAMES or (name.endswith("_") and name.rstrip("_") in NAMES)
@@ -39,11 +41,14 @@ def operations(trace: Trace) -> list[Listed]:
             continue
         if not columns.outputs[operation] and not name.endswith("_"):
             continue
-        runs = found[here, name].runs + 1 if (here, name) in found else 1
-        span = trace.spans[here]
-        text = " ".join(trace.text(here).split())
-        found[here, name] = Listed(operation, span.cell, span.line, text, name, runs)
-    return list(found.values())[:MOST]
+        last[here, name] = operation
+        runs[here, name] += 1
+    return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST)]
+
+
+def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> Listed:
+    place = trace.spans[span]
+    return Listed(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
 
 
 def telling(trace: Trace, listed: list[Listed]) -> int:

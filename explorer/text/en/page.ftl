@@ -28,6 +28,7 @@ status-failed = stopped
 
 page-graph = Graph
 page-graph-of = Graph of
+page-undrawn = This could not be drawn. The fault is ours, not your program’s: the program itself has run.
 page-graph-empty = Nothing to draw. Make a tensor with requires_grad=True and compute something from it.
 stale = Last good picture.
 stale-line = The program stopped at line { $line }.

@@ -28,6 +28,7 @@ status-failed = 已停止
 
 page-graph = 计算图
 page-graph-of = 计算图：
+page-undrawn = 这一部分没能画出来。问题在本应用，不在你的程序：程序本身已经运行。
 page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再由它计算。
 stale = 上一次成功的图。
 stale-line = 程序停在第 { $line } 行。

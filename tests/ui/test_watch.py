@@ -1,0 +1,56 @@
+"""Drawings that fail or take long: the session goes on, and the log says so without a word of the program."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui import watch
+
+_FAILED = watch.failed
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch, loud):
+    monkeypatch.setattr(watch, "failed", _FAILED)
+
+
+def fails() -> None:
+    import streamlit as st
+
+    from explorer.ui.watch import drawing, made
+
+    with drawing("graph", "en"):
+        raise ValueError("a secret of the program")
+    st.write(made("table", lambda: [][0], "nothing", "zh"))
+
+
+def takes_long() -> None:
+    from explorer.ui.watch import drawing
+
+    with drawing("tensors", "en"):
+        sum(range(1_000_000))
+
+
+def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
+    app = AppTest.from_function(fails).run(timeout=30)
+    assert not app.exception
+    shown = [element.proto.body for element in app.main if element.type == "html"]
+    assert "could not be drawn" in shown[0] and "没能画出来" in shown[1]
+    assert app.markdown[-1].value == "nothing"
+    written = capsys.readouterr().err
+    lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    assert [(line["event"], line["page"], line["error"]) for line in lines] == [
+        ("undrawn", "graph", "ValueError"),
+        ("undrawn", "table", "IndexError"),
+    ]
+    assert "secret" not in written
+
+
+def test_a_drawing_that_takes_long_is_in_the_log(monkeypatch, capsys):
+    monkeypatch.setattr(watch, "SLOW", 0.0)
+    AppTest.from_function(takes_long).run(timeout=30)
+    [line] = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+    assert set(line) == {"event", "at", "page", "seconds"}
+    assert (line["event"], line["page"]) == ("slow", "tensors")
+    assert line["seconds"] > 0
