@@ -6,7 +6,7 @@ a person reads. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), turns, executor with its two kinds parent (forks, on Linux) and spares
 (elsewhere), calls, preloaded, limited, layout, hosted. Inside the processes: zygote, spare, answering, layout_child.
-What they give up: confine, with landlock, systemcalls, identity, rlimits. Between them: wire, endings.
+What they give up: confine, with landlock, libraries, systemcalls, identity, rlimits. Between them: wire, endings.
 """
 
 from explorer.sandbox import hosted, systemcalls
