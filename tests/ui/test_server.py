@@ -1,6 +1,9 @@
 """What the server says with every answer, and what it hides."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -53,3 +56,36 @@ def test_counts_of_the_server_are_not_shown(path):
 
 def test_health_is():
     assert answered("/_stcore/health")[0] == 200
+
+
+HANGING = """
+import itertools, signal
+from explorer.ui import server
+server.LAST = 0.5
+signal.signal(signal.SIGTERM, lambda *_: {told})
+with server.guarded():
+    print("begun", flush=True)
+    {work}
+"""
+
+
+def ended(told: str, work: str) -> int:
+    """The exit status of a process that is told to end in the middle of its work."""
+    process = subprocess.Popen([sys.executable, "-c", HANGING.format(told=told, work=work)], stdout=subprocess.PIPE)
+    with process:
+        assert process.stdout.readline() == b"begun\n"
+        process.terminate()
+        return process.wait(20)
+
+
+def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
+    """There its own handler of signals never runs."""
+    assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
+
+
+def test_so_is_one_that_does_not_come_to_its_end():
+    assert ended("None", "while True: pass") == -signal.SIGKILL
+
+
+def test_one_that_ends_is_left_alone():
+    assert ended("exit(7)", "while True: pass") == 7
