@@ -6,6 +6,7 @@ health check did not answer; then how long the server took to end. Health should
 them, and the server should end within five.
 """
 
+import logging
 import statistics
 import sys
 import threading
@@ -49,6 +50,7 @@ def summary(took: list[float | None]) -> str:
 
 def main(names: list[str]) -> None:
     """Measures and prints."""
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # of a server that hangs it says much
     for name in names or PROGRAMS:
         with server() as (process, port):  # each its own: one that hangs it says nothing about the next
             first = Visitor(port)

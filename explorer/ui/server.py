@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -104,9 +106,20 @@ class Headers:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """Of the server: told to end it does so within LAST seconds, whatever hangs in it."""
+    """Of the server: it shows itself to its owner; told to end it does so within LAST seconds, whatever hangs in it."""
+    if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
+        threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     with guarded():
         yield
+
+
+def address(option: Callable[[str], Any]) -> str:
+    """Where the owner's browser finds the server, by Streamlit's options."""
+    listens = option("server.address") or ""
+    host = option("browser.serverAddress") if listens in ("", "0.0.0.0", "::") else listens
+    scheme = "https" if option("server.sslCertFile") else "http"
+    base = (option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{host}:{option('server.port')}/{base}"
 
 
 @contextmanager

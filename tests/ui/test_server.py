@@ -8,7 +8,7 @@ import sys
 import pytest
 from starlette.responses import PlainTextResponse
 
-from explorer.ui.server import ANCESTORS, Headers, ancestors, headers, middleware
+from explorer.ui.server import ANCESTORS, Headers, address, ancestors, headers, middleware
 
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
@@ -56,6 +56,20 @@ def test_counts_of_the_server_are_not_shown(path):
 
 def test_health_is():
     assert answered("/_stcore/health")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({"server.address": "localhost"}, "http://localhost:8501/"),
+        ({"server.address": "0.0.0.0", "server.port": 80}, "http://localhost:80/"),
+        ({"server.address": "192.0.2.1", "server.baseUrlPath": "/lab/"}, "http://192.0.2.1:8501/lab"),
+        ({"browser.serverAddress": "lab.example", "server.sslCertFile": "cert"}, "https://lab.example:8501/"),
+    ],
+)
+def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
+    usual = {"server.port": 8501, "browser.serverAddress": "localhost"}
+    assert address((usual | options).get) == expected
 
 
 HANGING = """
