@@ -6,6 +6,7 @@ health check did not answer; then how long the server took to end. Health should
 them, and the server should end within five.
 """
 
+import logging
 import statistics
 import sys
 import threading
@@ -13,6 +14,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from websockets.exceptions import WebSocketException
 
 from tests.hostile import ENDLESS, PROGRAMS
 from tests.visitor import Health, Visitor, ends, server
@@ -38,8 +41,16 @@ def siege(port: int, text: str) -> tuple[list[float | None], float]:
     return took, health.longest
 
 
+def summary(took: list[float | None]) -> str:
+    """Median and longest of what was answered, and how many edits were not."""
+    known = [seconds for seconds in took if seconds is not None]
+    edits = f"{statistics.median(known):.2f} {max(known):.2f}" if known else "none answered"
+    return f"edits {edits}  lost {len(took) - len(known)}"
+
+
 def main(names: list[str]) -> None:
     """Measures and prints."""
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # of a server that hangs it says much
     for name in names or PROGRAMS:
         with server() as (process, port):  # each its own: one that hangs it says nothing about the next
             first = Visitor(port)
@@ -48,20 +59,14 @@ def main(names: list[str]) -> None:
             idle = [Visitor(port) for _ in range(SESSIONS - 1)]
             try:
                 took, silence = siege(port, PROGRAMS[name])
-            except Exception as problem:  # the server hangs up on its sessions while it hangs
-                print(f"{name:20} the server did not answer: {type(problem).__name__}", flush=True)
-                continue
-            for visitor in (first, *idle[:4]):
-                visitor.send(ENDLESS)
+                for visitor in (first, *idle[:4]):
+                    visitor.send(ENDLESS)
+                said = f"{summary(took)}  health {silence:.2f}"
+            except (OSError, WebSocketException) as problem:  # the server hangs, and has lost its sessions
+                said = f"the server did not answer: {type(problem).__name__}"
             began = time.monotonic()
             ended = ends(process, 20)
-            known = [seconds for seconds in took if seconds is not None]
-            edits = f"{statistics.median(known):.2f} {max(known):.2f}" if known else "none answered"
-            print(
-                f"{name:20} edits {edits}  lost {len(took) - len(known)}  health {silence:.2f}"
-                f"  end {time.monotonic() - began:.1f}{'' if ended else ' (killed)'}",
-                flush=True,
-            )
+            print(f"{name:20} {said}  end {time.monotonic() - began:.1f}{'' if ended else ' (killed)'}", flush=True)
             for visitor in (first, *idle):
                 visitor.close()
 

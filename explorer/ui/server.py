@@ -4,17 +4,21 @@ import faulthandler
 import os
 import re
 import signal
+import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
-LAST = 4.0  # seconds after which a server that was told to end is ended, whatever hangs in it
+LAST = 4.0  # seconds after which a server that was told to end is killed
 CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
 # Streamlit's own scripts make code at run time, and styles stand in elements: what is bounded is where anything comes
@@ -33,6 +37,18 @@ _POLICY = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
+# Knows nothing but a pipe: something in it is the word to end, its end is the server's.
+_GUARD = """
+import os, select, signal, sys, time
+pid, last = int(sys.argv[1]), float(sys.argv[2])
+if os.read(0, 1):
+    end = time.monotonic() + last
+    while (left := end - time.monotonic()) > 0:
+        if select.select([0], [], [], left)[0] and not os.read(0, 1 << 16):
+            break
+    else:
+        os.kill(pid, signal.SIGKILL)
+"""
 _ORIGIN = re.compile(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
 
@@ -90,15 +106,39 @@ class Headers:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """Of the server: told to end it does so within LAST seconds, also when a thread never comes back."""
+    """Of the server: it shows itself to its owner; told to end it does so within LAST seconds, whatever hangs in it."""
+    if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
+        threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
+    with guarded():
+        yield
+
+
+def address(option: Callable[[str], Any]) -> str:
+    """Where the owner's browser finds the server, by Streamlit's options."""
+    listens = option("server.address") or ""
+    host = option("browser.serverAddress") if listens in ("", "0.0.0.0", "::") else listens
+    scheme = "https" if option("server.sslCertFile") else "http"
+    base = (option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{host}:{option('server.port')}/{base}"
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """A process beside this one kills it when it still runs LAST seconds after it was told to end.
+
+    A thread could not: Python runs neither another thread nor a handler of signals while one call of C goes on. So the
+    handler is one of C (faulthandler's), which writes into a pipe and then calls the one that was there.
+    """
+    if not hasattr(faulthandler, "register"):  # Windows
+        yield
+        return
+    read, write = os.pipe()
+    command = [sys.executable, "-I", "-S", "-c", _GUARD, str(os.getpid()), str(LAST)]
+    guard = subprocess.Popen(command, stdin=read, cwd="/", start_new_session=True)  # no terminal's signal reaches it
+    os.close(read)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _in_time(signal.getsignal(number)))
-    yield
-
-
-def _in_time(handler: Any) -> Any:
-    def end(number: int, frame: Any) -> None:
-        faulthandler.dump_traceback_later(LAST, exit=True)  # a thread of C: it waits for nothing of Python's
-        handler(number, frame)
-
-    return end if callable(handler) else handler
+        faulthandler.register(number, file=write, all_threads=False, chain=True)
+    try:
+        yield
+    finally:
+        threading.Thread(target=guard.wait, name="guard", daemon=True).start()  # it ends when the pipe closes

@@ -1,11 +1,14 @@
 """What the server says with every answer, and what it hides."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 
 import pytest
 from starlette.responses import PlainTextResponse
 
-from explorer.ui.server import ANCESTORS, Headers, ancestors, headers, middleware
+from explorer.ui.server import ANCESTORS, Headers, address, ancestors, headers, middleware
 
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
@@ -53,3 +56,50 @@ def test_counts_of_the_server_are_not_shown(path):
 
 def test_health_is():
     assert answered("/_stcore/health")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({"server.address": "localhost"}, "http://localhost:8501/"),
+        ({"server.address": "0.0.0.0", "server.port": 80}, "http://localhost:80/"),
+        ({"server.address": "192.0.2.1", "server.baseUrlPath": "/lab/"}, "http://192.0.2.1:8501/lab"),
+        ({"browser.serverAddress": "lab.example", "server.sslCertFile": "cert"}, "https://lab.example:8501/"),
+    ],
+)
+def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
+    usual = {"server.port": 8501, "browser.serverAddress": "localhost"}
+    assert address((usual | options).get) == expected
+
+
+HANGING = """
+import itertools, signal
+from explorer.ui import server
+server.LAST = 0.5
+signal.signal(signal.SIGTERM, lambda *_: {told})
+with server.guarded():
+    print("begun", flush=True)
+    {work}
+"""
+
+
+def ended(told: str, work: str) -> int:
+    """The exit status of a process that is told to end in the middle of its work."""
+    process = subprocess.Popen([sys.executable, "-c", HANGING.format(told=told, work=work)], stdout=subprocess.PIPE)
+    with process:
+        assert process.stdout.readline() == b"begun\n"
+        process.terminate()
+        return process.wait(20)
+
+
+def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
+    """There its own handler of signals never runs."""
+    assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
+
+
+def test_so_is_one_that_does_not_come_to_its_end():
+    assert ended("None", "while True: pass") == -signal.SIGKILL
+
+
+def test_one_that_ends_is_left_alone():
+    assert ended("exit(7)", "while True: pass") == 7
