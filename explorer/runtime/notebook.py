@@ -140,7 +140,7 @@ class Shell:
         """A cell for the shell: line by line, what concerns the program's files."""
         for line in lines.split("\n"):
             if line.strip() and not line.lstrip().startswith("#"):
-                self._print(self._shell.run(line.strip(), name))
+                self._print(self._shell.run(line.strip(), f"{name} {line.strip()}"))
 
     def write(self, name: str, text: str) -> None:
         """`%%writefile`: the text of the cell into a file of the program."""
