@@ -3,9 +3,19 @@
 import msgspec
 import pytest
 
-from explorer.program import CellSource, GivenFile, Program, decode_request, encode_request, file_name, with_file
+from explorer.program import (
+    CellSource,
+    GivenFile,
+    Program,
+    decode_request,
+    encode_request,
+    file_name,
+    with_file,
+    write_program,
+)
 from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
-from explorer.trace import Options
+from explorer.sandbox import default_runner
+from explorer.trace import Options, Printed, encode
 
 
 @pytest.mark.parametrize(
@@ -50,3 +60,12 @@ def test_files_travel_with_the_request_and_a_forged_one_is_turned_down():
     forged = Program([CellSource("1")], files=(GivenFile("a", bytes(MAX_FILE + 1)),))
     with pytest.raises(msgspec.ValidationError):
         decode_request(encode_request(forged, Options()))
+
+
+@pytest.mark.parametrize("kind", ["py", "md", "ipynb"])
+def test_no_saved_program_and_no_trace_holds_them(kind):
+    program = Program([CellSource("print(open('a').read() == 'sec' + 'ret')")], files=with_file((), "a", b"secret"))
+    trace = default_runner().submit(program, Options()).wait()
+    assert trace.cells[0].outputs == [Printed("stdout", "True\n")]
+    assert b"secret" not in encode(trace)
+    assert "secret" not in write_program(program, kind, trace)

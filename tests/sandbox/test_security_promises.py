@@ -53,25 +53,48 @@ TESTS = {
         "sandbox/test_apart.py: root_that_cannot_become_somebody_else_is_not_for_strangers",
         "sandbox/test_security_promises.py: of_capabilities_it_has_at_most_that_of_reading",
     ),
-    "run longer than its time limit plus one second;": (
+    "compute for longer than its time limit plus two seconds, or last longer than eight times that limit and a "
+    "second;": (
         "sandbox/test_runner.py: an_endless_loop_is_killed_in_its_line an_endless_loop_in_c_code_is_killed_in_its_line",
+        "sandbox/test_limits.py: the_time_limit_counts_what_the_program_computes",
         "sandbox/test_ring.py: a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit",
     ),
-    "take more than 300 MB of new memory.": ("sandbox/test_runner.py: memory_has_a_bound",),
-    "It can copy pages that it shares with its parent, but its address space is never more than 300 MB larger than the "
-    "parent's;": ("sandbox/test_ring.py: its_address_space_is_that_of_its_parent_and_300_mb",),
-    "make the server read more than 8 MB of its answer, or anything that is not a well-formed Trace.": (
+    "take more than 100 MB of new memory beyond its memory limit.": ("sandbox/test_runner.py: memory_has_a_bound",),
+    "It can copy pages that it shares with its parent, but its address space is never larger than the parent's by more "
+    "than that;": ("sandbox/test_ring.py: its_address_space_is_that_of_its_parent_and_300_mb",),
+    "make the server read more than 8 MB of its answer and 4 MB of what it says before, or anything that is not well "
+    "formed.": (
         "sandbox/test_runner.py: a_flood_is_read_to_its_bound_and_no_further garbage_is_no_result",
+        "sandbox/test_runner.py: what_is_told_is_not_believed",
         "sandbox/test_replies.py: forged_lengths_and_ids flipped_bytes",
     ),
-    "What it prints is cut at 64 KB in its own process: once it has left the language ring, the 8 MB are the only "
-    "bound of that.": ("sandbox/test_torch_runs.py: a_limit_says_where_it_struck",),
+    "What it prints is folded at 64 KB in its own process: once it has left the language ring, the bound on its answer "
+    "is the only one.": ("sandbox/test_torch_runs.py: a_limit_says_where_it_struck",),
     "The server never compiles, evaluates or unpickles what a program or its process sends.": (
         "sandbox/test_security_promises.py: nothing_outside_the_child_evaluates_or_unpickles",
     ),
     "Whatever it shows is escaped.": (
         "drawing/test_inspector.py: the_programs_text_is_escaped",
         "drawing/test_broadcasting.py: the_programs_text_is_escaped",
+    ),
+    "No text keeps the server itself busy: what it reads of a program, a paste or a link takes time in proportion to "
+    "the text, below a second for the largest it takes.": (
+        "test_patterns.py: the_server_takes_its_patterns_from_one_place",
+        "test_patterns.py: every_pattern_takes_time_in_proportion_to_its_text",
+        "test_readers.py: a_reader_takes_time_in_proportion_to_its_text",
+    ),
+    "What could take longer, laying out a graph and explaining errors, is done in confined processes that are killed "
+    "after 1 and 1.5 seconds; the program's picture and torch's own words then stand without it.": (
+        "sandbox/test_layout.py: a_layout_that_takes_too_long_is_killed_and_others_go_on",
+        "test_explained.py: a_child_that_hangs_or_lies_leaves_the_words_of_torch",
+    ),
+    "Files that somebody drops into *Files* (10, 5 MB each, 6 MB together) stay in that session's memory in the "
+    "server, which never looks into them, and are sent to the processes of that session's runs alone.": (
+        "program/test_given.py: the_bounds_say_what_they_are",
+        "program/test_given.py: files_travel_with_the_request_and_a_forged_one_is_turned_down",
+    ),
+    "They are gone with the session; no link and no saved program or Trace holds them.": (
+        "program/test_given.py: no_saved_program_and_no_trace_holds_them",
     ),
     "What stands behind it, in the order in which a process gives it up: arguments and variables of the server, "
     "namespaces of its own (network, IPC, host name, mounts that can only be read; an empty `/proc`), no new "
@@ -88,7 +111,7 @@ TESTS = {
     ),
     "One process is forked ahead of the run that it will serve; it is confined when it gets its program, and like all "
     "others serves one.": ("sandbox/test_runner.py: a_child_is_forked_ahead_and_may_die_there",),
-    "Layouts of graphs are computed in processes that are confined in the same way.": (
+    "Layouts of graphs and explanations of errors are computed in processes that are confined in the same way.": (
         "sandbox/test_security_promises.py: layouts_are_computed_by_a_parent_that_is_confined_the_same_way",
     ),
     "Beneath the boundary that the operating system draws, a language ring refuses what a program has no use for and "
