@@ -65,7 +65,7 @@ def test_files_travel_with_the_request_and_a_forged_one_is_turned_down():
 @pytest.mark.parametrize("kind", ["py", "md", "ipynb"])
 def test_no_saved_program_and_no_trace_holds_them(kind):
     program = Program([CellSource("print(open('a').read() == 'sec' + 'ret')")], files=with_file((), "a", b"secret"))
-    trace = default_runner().submit(program, Options()).wait()
+    trace = default_runner().submit(program, Options()).result()
     assert trace.cells[0].outputs == [Printed("stdout", "True\n")]
     assert b"secret" not in encode(trace)
     assert "secret" not in write_program(program, kind, trace)
