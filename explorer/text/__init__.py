@@ -27,8 +27,8 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
         KeyError: the catalogue has no such message.
         ValueError: a variable of the message is missing from `values`.
 
-    >>> say("zh", "status-ok")
-    '成功'
+    >>> say("en", "problems")
+    'Problems'
     """
     return _said(lang, message_id, **{name: _bounded(value) for name, value in values.items()})
 
