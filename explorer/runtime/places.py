@@ -7,9 +7,13 @@ import sys
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
+import torch
+
+from explorer.runtime.policy.memory import CLOSED
 from explorer.runtime.source import Counted, Place, SourceIndex
 from explorer.runtime.values import Interned
 
+_LIBRARY = torch.__file__.rpartition("/")[0]
 _LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
 
 
@@ -98,6 +102,7 @@ class Places:
         self.lines: list[list[bytes]] = []
         self.spans = Interned()
         self._codes: dict[int, CodePlaces] = {}
+        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
         self.stack: list[Activation] = []
         self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # rounds of the loops in the calls below the innermost
@@ -115,6 +120,20 @@ class Places:
         while frame is not None and frame.f_code.co_filename not in files:
             frame, callee = frame.f_back, frame
         return frame, callee
+
+    def between(self, inner: FrameType, frame: FrameType | None) -> str:
+        """The calls from an operation's frame up to the program's that lie in the user's other files."""
+        names, libraries = [], self._libraries
+        while inner is not frame:
+            code = inner.f_code
+            file = code.co_filename
+            library = libraries.get(file)
+            if library is None:
+                library = libraries[file] = file.startswith((_LIBRARY, CLOSED, "<"))
+            if not library:
+                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            inner = inner.f_back
+        return " ← ".join(names)
 
     def code(self, code: CodeType) -> CodePlaces:
         """What is known of a code object of the program."""

@@ -12,6 +12,7 @@ from explorer.runtime import answers
 from explorer.runtime.arguments import arguments_text
 from explorer.runtime.arrays import ArrayBook
 from explorer.runtime.calls import CALLS, Call, tensors_in
+from explorer.runtime.ending import name_modules, write_end_states
 from explorer.runtime.gaps import Gap, gap_here
 from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
@@ -29,7 +30,6 @@ _reading = torch._C.DisableTorchFunction  # neither a mode nor a class of the pr
 _SEQUENCES = (list, tuple)
 _BETWEEN = 500  # operations written down between two gaps
 _STORAGE = ("storage", "untyped_storage")
-_LIBRARY = torch.__file__.rpartition("/")[0]
 
 
 class Begun(Struct):
@@ -74,7 +74,6 @@ class Recorder(TorchFunctionMode):
         self.names = NameBook(self.rows)
         self.gap: Gap | None = None
         self._next_gap = 0  # operations before the next one
-        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
         self.settled: Settled | None = None  # what the last pruning need not look at again
         self.on_full = lambda: None  # called when operation_cap is exceeded
         self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
@@ -209,7 +208,7 @@ class Recorder(TorchFunctionMode):
             versions,
         )
         if callee is not None:
-            row.frames = self._frames(caller, frame)
+            row.frames = self.places.between(caller, frame)
         if self.complete:
             row.arguments = arguments_text(args, kwargs, len(inputs))
         self.rows.operations[index] = row
@@ -363,20 +362,6 @@ class Recorder(TorchFunctionMode):
                 if name is not None:
                     self.names.bind(name, begun.spot.scope, tensor, begun.spot.span, begun.index)
 
-    def _frames(self, inner: FrameType, frame: FrameType | None) -> str:
-        """The calls between the program and the operation that lie in the user's other files."""
-        names, libraries = [], self._libraries
-        while inner is not frame:
-            code = inner.f_code
-            file = code.co_filename
-            library = libraries.get(file)
-            if library is None:
-                library = libraries[file] = file.startswith((_LIBRARY, CLOSED, "<"))
-            if not library:
-                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
-            inner = inner.f_back
-        return " ← ".join(names)
-
     # ---- backward -----------------------------------------------------------------------------------------------
 
     def _name_gradients(self, gradients: tuple) -> None:
@@ -401,24 +386,8 @@ class Recorder(TorchFunctionMode):
         """
         self.close_gap()
         with _reading():
-            for index, tensor in self.tensors.living():
-                try:
-                    self._end_state(index, tensor)
-                except Exception:
-                    self.lost()
-        paths: dict[int, str] = {}
-        for namespace in namespaces:
-            for name, value in list(namespace.items()):
-                if isinstance(value, torch.nn.Module):
-                    self._name_module(name, value, paths)
-        return paths
-
-    def _end_state(self, index: int, tensor: torch.Tensor) -> None:
-        if tensor.layout is torch.strided:
-            self.tensors.compare(index, tensor)
-        gradient = answers.gradient(tensor)
-        if gradient is not None:
-            self.rows.tensors[index].grad = self.values.add(gradient)
+            write_end_states(self.tensors, self.lost)
+        return name_modules(self.tensors, self.names, namespaces)
 
     def name_tensors(self, namespace: dict, known_only: bool = False) -> None:
         """Bind the names of a namespace to their tensors, as they stand now."""
@@ -440,19 +409,6 @@ class Recorder(TorchFunctionMode):
         if index:
             made = self.rows.tensors[index].versions[-1].operation
             self.names.bind(name, "", index, -1, made or self.operation_count)
-
-    def _name_module(self, name: str, module: torch.nn.Module, paths: dict[int, str]) -> None:
-        try:
-            modules = list(module.named_modules())
-            tensors = [*module.named_parameters(), *module.named_buffers()]
-        except Exception:  # a module whose own methods fail, or whose __init__ has not run
-            return
-        for path, part in modules:
-            paths.setdefault(id(part), f"{name}.{path}" if path else name)
-        for path, tensor in tensors:
-            index = self.tensors.find(tensor)
-            if index:
-                self.names.bind(f"{name}.{path}", "", index, -1, 0)
 
     def forget(self) -> None:
         """Drop all that was written down; only that there was something is counted."""

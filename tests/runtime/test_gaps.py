@@ -5,6 +5,8 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
+from explorer.runtime.recorder import Recorder
+from explorer.runtime.storages import Storages
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, grad, gradient, near, printed, texts, unattributed, value
 
@@ -81,8 +83,6 @@ def test_the_last_backward_of_a_long_training_is_complete():
 
 
 def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
-    from explorer.runtime.recorder import Recorder
-
     begun, begin = [], Recorder._begin
     monkeypatch.setattr(Recorder, "_begin", lambda *given: (begun.append(1), begin(*given))[1])
     for rounds in (2_000, 8_000):
@@ -148,3 +148,42 @@ print(w.grad)
 """)
     assert printed(trace) == "tensor([3001.])\n" and len(trace.nodes) < 3 * CAP
     assert grad(trace, "w").tolist() == [3001]
+
+
+WATCHED = """
+w = torch.ones(2, requires_grad=True)
+i = 0
+while i < {rounds}:
+    i += 1
+    v = torch.ones(2, requires_grad=True)
+    loss = (w * v * i).sum()
+    loss.backward()
+"""
+
+
+def test_what_a_long_run_holds_does_not_grow(monkeypatch):
+    held, close = [], Recorder.close
+
+    def measured(recorder):
+        nodes, rows = recorder.nodes, recorder.rows
+        books = (nodes.starts, nodes._by_sequence, nodes._leaves, nodes._by_variable, recorder.tensors.known)
+        held.append([len(book) for book in (*books, recorder.values.rows, rows.bindings, rows.nodes, rows.tensors)])
+        close(recorder)
+
+    monkeypatch.setattr(Recorder, "close", measured)
+    for rounds in (500, 2_000):
+        trace = run(WATCHED.format(rounds=rounds))
+        assert grad(trace, "v").tolist() == [rounds, rounds]
+        assert grad(trace, "w").tolist() == [rounds * (rounds + 1) / 2] * 2
+    assert all(after <= 2 * before + 50 for before, after in zip(*held, strict=True))
+
+
+def test_iterating_a_tensor_looks_at_each_row_a_few_times(monkeypatch):
+    looked, living = [], Storages._living
+    monkeypatch.setattr(Storages, "_living", lambda book, seen: (looked.append(len(seen)), living(book, seen))[1])
+    counts = []
+    for rows in (300, 1_200):
+        looked.clear()
+        run(f"x = torch.arange({rows}.0)\ny = [v ** 2 for v in x]\nfor v in x:\n    v += 1", None)
+        counts.append(sum(looked))
+    assert counts[1] < 6 * counts[0]
