@@ -78,6 +78,7 @@ def policy(lang: str) -> str:
         ("policy-builtins", {"": table.BUILTINS, "*": table.CHECKED_BUILTINS}),
         ("policy-operators", {"": operators}),
         ("policy-modules", table_modules.MODULES),
+        ("policy-never", table.NEVER),
         ("policy-types", table_types.TYPES),
         ("policy-writes", table_types.WRITES | table_types.SETTINGS),
         ("policy-bases", {"": bases}),

@@ -1,6 +1,5 @@
 """What stands behind the checks of one run: which attribute of which object may be read, set or deleted."""
 
-import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
@@ -16,6 +15,7 @@ from explorer.runtime.policy.kinds import (
     row_of,
 )
 from explorer.runtime.policy.memory import Shown, copied
+from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
 from explorer.runtime.policy.standard_stand_ins import Names
@@ -28,23 +28,6 @@ _FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__", "__module__"
 _CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
 _MISSING = object()
 _PLAIN = (object, int, float, tuple, list, dict, set)
-
-
-class Proxy(ModuleType):
-    """What a program gets for a module: those of its names that the table lists, and nothing else."""
-
-    def __repr__(self) -> str:
-        if "_shown" in self.__dict__:
-            self._shown()
-        return f"<module '{self.__name__}'>"
-
-
-def unheard_of(proxy: Proxy, name: str) -> bool:
-    """Whether the module behind a proxy has no such name either. Private names are never asked for."""
-    real = sys.modules.get(proxy.__name__)
-    return (
-        real is not None and name[:1] != "_" and not reason_of(f"{proxy.__name__}.{name}", "") and name not in dir(real)
-    )
 
 
 class Guards:

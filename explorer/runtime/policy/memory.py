@@ -24,7 +24,9 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
         ("torch", "asarray"): _no_buffers(guards, torch.asarray),
         ("torch", "ctc_loss"): _labels_in_range(torch.ctc_loss),
         ("torch", "embedding"): _with_own(torch.embedding, place=1, switch=4, name="sparse"),
-        ("torch", "embedding_bag"): _with_own(torch.embedding_bag, place=1, switch=5, name="sparse"),
+        ("torch", "embedding_bag"): _weighted(_with_own(torch.embedding_bag, place=1, switch=5, name="sparse")),
+        ("torch.nn.functional", "interpolate"): _plain_numbers(torch.nn.functional.interpolate),
+        ("torch", "histogramdd"): _plain_numbers(torch.histogramdd),
         ("torch", "gather"): _with_own(torch.gather, place=2, switch=3, name="sparse_grad", called="index"),
     }
     for name in ("coo", "csr", "csc", "bsr", "bsc", "compressed"):
@@ -192,7 +194,8 @@ def _labels_in_range(function: Callable) -> Callable:
             low, high = (int(used.min()), int(used.max())) if used.numel() else (0, 0)
         if not 0 <= low <= high < classes:
             raise IndexError(f"ctc_loss: labels from {low} to {high}, but {classes} classes, 0 to {classes - 1}")
-        return function(log_probs, targets, input_lengths, target_lengths, *arguments, **keywords)
+        given = targets, input_lengths, target_lengths  # the way back reads them again
+        return function(log_probs, *map(copied, given), *arguments, **keywords)
 
     return ctc_loss
 
@@ -209,6 +212,32 @@ def _with_own(function: Callable, place: int, switch: int, name: str, called: st
         return function(*arguments, **keywords)
 
     return looked_up
+
+
+def _weighted(function: Callable) -> Callable:
+    """With weights of its own the way back of a bag reads the places again."""
+
+    def embedding_bag(weight, indices, offsets, *arguments, **keywords):
+        if (len(arguments) > 3 and arguments[3] is not None) or keywords.get("per_sample_weights") is not None:
+            indices, offsets = copied(indices), copied(offsets)
+        return function(weight, indices, offsets, *arguments, **keywords)
+
+    return embedding_bag
+
+
+def _plain_numbers(function: Callable) -> Callable:
+    """A list of numbers is read item by item; an object asked for its own could change the list meanwhile."""
+
+    def plain(given):
+        if not isinstance(given, list):
+            return given
+        known = (int, float, str, type(None))
+        return [one if isinstance(one, known) or hasattr(one, "dtype") else float(one) for one in list(given)]
+
+    def called(*arguments, **keywords):
+        return function(*map(plain, arguments), **{name: plain(value) for name, value in keywords.items()})
+
+    return called
 
 
 def gather(self, dim, index, *, sparse_grad=False):

@@ -9,7 +9,8 @@ from types import ModuleType
 
 from explorer.runtime.policy.extras import installed, is_extra
 from explorer.runtime.policy.files import DOWNLOADING
-from explorer.runtime.policy.guards import Guards, Proxy, unheard_of
+from explorer.runtime.policy.guards import Guards
+from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names, module_row
 from explorer.runtime.policy.stand_ins import stand_in_functions
 from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy
 
-from explorer.runtime.policy.guards import Guards, Proxy
+from explorer.runtime.policy.guards import Guards
 from explorer.runtime.policy.memory import array_class, closed, closed_functions, no_special_names
 from explorer.runtime.policy.modules import Modules
+from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
 from explorer.runtime.policy.standard_stand_ins import literal, names_of
 from explorer.runtime.policy.table import BUILTINS, REFUSED_BUILTINS

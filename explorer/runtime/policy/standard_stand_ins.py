@@ -1,6 +1,7 @@
 """What stands in for the standard library's view of its own interpreter: the harmless part of it."""
 
 import ast
+import builtins
 import gc
 import linecache
 import logging
@@ -9,6 +10,7 @@ import timeit
 import traceback
 from types import CodeType, SimpleNamespace
 
+from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.syntax import is_special, transform
 
@@ -196,10 +198,8 @@ def names_of(guards):
         if not things:
             names = sys._getframe(1).f_locals
             return sorted(name for name in names if name.isidentifier())
-        if type(things[0]) is not type and type(things[0]).__name__ == "Proxy":
+        if isinstance(things[0], Proxy):
             guards.refuse(f"dir({guards.said(things[0])})", "internals")
-        import builtins
-
         return builtins.dir(*things)
 
     return dir

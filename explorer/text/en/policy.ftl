@@ -29,10 +29,11 @@ refused-bidi = The character { $what } is not allowed here: it makes a text read
 
 help-policy = what a program may use: the whole table
 policy-title = What a program may use
-policy-words = Words in a row: "public" is every name without a leading underscore; "@tensor" every function on tensors; "@modules" every nn.Module; "-name" is left out; "new" a name that the type does not have. Everything else is refused.
+policy-words = Words in a row: "public" is every name without a leading underscore; "@tensor" every function on tensors; "@modules" every nn.Module; "@all" everything the module says is its own but the families below; "-name" is left out; "new" a name that the type does not have. Everything else is refused.
 policy-builtins = Builtins
 policy-operators = Special methods a class may define
 policy-modules = Modules and their names
+policy-never = Families that no rule lets in, by the shape of the name
 policy-types = Attributes, by type
 policy-writes = Attributes that may be set
 policy-bases = What a class may derive from

@@ -29,10 +29,11 @@ refused-bidi = 这里不允许字符 { $what }：它使文本读起来与运行�
 
 help-policy = 程序可以使用什么：整张表
 policy-title = 程序可以使用什么
-policy-words = 行中的词：“public”指所有不以下划线开头的名字；“@tensor”指所有作用于张量的函数；“@modules”指所有 nn.Module；“-名字”表示除外；“new”指该类型没有的名字。其余一律拒绝。
+policy-words = 行中的词：“public”指所有不以下划线开头的名字；“@tensor”指所有作用于张量的函数；“@modules”指所有 nn.Module；“@all”指模块声明为自己的一切，下列几类除外；“-名字”表示除外；“new”指该类型没有的名字。其余一律拒绝。
 policy-builtins = 内置函数
 policy-operators = 类可以定义的特殊方法
 policy-modules = 模块及其名字
+policy-never = 任何规则都不放行的名称，按名称的形式
 policy-types = 各类型的属性
 policy-writes = 可以设置的属性
 policy-bases = 类可以继承什么

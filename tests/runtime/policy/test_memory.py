@@ -121,6 +121,14 @@ POOL = (
         "w, i = torch.rand(3, 4, requires_grad=True), torch.zeros(2, 4, dtype=torch.long)\n"
         "o = w.gather(0, i, sparse_grad=True)\ni.data.fill_(10**9)\n"
         "o.sum().backward()\nprint('done', w.grad.to_dense())",
+        "e, i = torch.nn.EmbeddingBag(3, 2, mode='sum'), torch.tensor([0, 1])\n"
+        "o = e(i, torch.tensor([0, 1]), per_sample_weights=torch.ones(2, requires_grad=True))\n"
+        "i.data.fill_(10**12)\no.sum().backward()\nprint('done')",
+        "x, t = torch.rand(50, 1, 5, requires_grad=True), torch.tensor([[1, 2]])\n"
+        "l = torch.nn.functional.ctc_loss(x.log_softmax(-1), t, (50,), (2,))\n"
+        "t.data.fill_(10**12)\nl.backward()\nprint('done')",
+        "class E:\n    def __float__(self):\n        l.clear()\n        return 1.0\nl = [E()] + [2.0]\n"
+        "print('done', torch.nn.functional.interpolate(torch.ones(1, 1, 4, 4), scale_factor=l).shape)",
         "e, i = torch.nn.Embedding(3, 2, sparse=True), torch.tensor([1])\n"
         "o = e(i)\ni.data.fill_(10**9)\no.sum().backward()\nprint('done', e.weight.grad.to_dense())",
     ],
