@@ -64,6 +64,18 @@ def figures(source: str) -> list[Figure]:
          "([1, 2, 3, 0, 0], 0.78)"),
         ("d2l.reduce_sum(d2l.ones(2, 3)), d2l.size(d2l.zeros(4)), d2l.numpy(d2l.tensor([1.]))",
          "(tensor(6.), 4, array([1.], dtype=float32))"),
+        ("o, s = d2l.RNNScratch(5, 8)(torch.ones(2, 3, 5))\nd2l.check_len(o, 2)\ns.shape", "torch.Size([3, 8])"),
+        ("d2l.LSTMScratch(5, 8)(torch.ones(2, 3, 5))[1][1].shape", "torch.Size([3, 8])"),
+        ("d2l.RNNLM(d2l.GRU(4, 8), 4)(torch.ones(2, 3, dtype=torch.long)).shape", "torch.Size([2, 3, 4])"),
+        ("d2l.LeNet().layer_summary((1, 1, 28, 28))\nd2l.SoftmaxRegression(3, .1)(torch.ones(2, 5)).shape",
+         "torch.Size([2, 3])"),
+        ("enc, dec = d2l.Seq2SeqEncoder(9, 8, 8, 1), d2l.Seq2SeqDecoder(9, 8, 8, 1)\nX = torch.ones(2, 4).long()\n"
+         "d2l.EncoderDecoder(enc, dec)(X, X)[0].shape", "torch.Size([2, 4, 9])"),
+        ("d2l.RNNModel(nn.GRU(9, 8), 9)(torch.ones(2, 4), torch.zeros(1, 2, 8))[0].shape", "torch.Size([8, 9])"),
+        ("v = d2l.Vocab(list('abc'))\nnet = d2l.RNNModel(nn.RNN(len(v), 8), len(v))\n"
+         "len(d2l.predict_ch8('ab', 3, net, v, d2l.try_gpu()))", "5"),
+        ("ax = d2l.plt.imshow(torch.rand(9, 9)).axes\nd2l.show_bboxes(ax, [torch.tensor([1., 1., 5., 5.])], ['dog'])\n"
+         "[one['kind'] for one in ax.series]", "['image', 'line', 'text']"),
         ("d2l.DATA_HUB['x'] = (d2l.DATA_URL + 'x.csv', 'abc')\nd2l.DATA_HUB['x'][1]", "'abc'"),
     ],
 )  # fmt: skip

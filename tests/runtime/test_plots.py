@@ -217,6 +217,13 @@ def test_rarer_marks_are_made_of_the_common_ones(source, kinds):
     assert [one["kind"] for one in marks(source)] == kinds
 
 
+def test_tables_plot_their_boxes_and_pairs_under_the_ring():
+    table = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2, 3.], 'b': [2, 1, 4.]})\n"
+    for source, panels in (("df.boxplot()", 1), ("pd.plotting.scatter_matrix(df)", 4), ("df.plot(subplots=True)", 2)):
+        found = ran(table + source, language_ring=True).cells[0].outputs
+        assert [len({mark["panel"] for mark in one.series}) for one in found if isinstance(one, Figure)] == [panels]
+
+
 def test_grids_place_their_axes():
     source = "gs = plt.GridSpec(2, 2)\nf = plt.figure()\nf.add_subplot(gs[0, :])\nf.add_subplot(gs[1, 1]).plot([1])"
     assert figures(source)[0].series[0]["panel"] == 3

@@ -1,6 +1,7 @@
 """The book's objects: hyperparameters, a board for progress, and models, data and trainers that know one another."""
 
 import inspect
+import os
 from types import FunctionType
 
 import torch
@@ -11,7 +12,7 @@ from explorer.runtime.book.drawing import Growing, pyplot
 from explorer.runtime.book.measuring import gpu
 from explorer.runtime.book.measuring import num_gpus as gpus_here
 
-_PROGRAM = "<cell "  # how the names of a program's own code begin
+_CALLERS = ("<cell ", os.path.dirname(__file__))  # how the files begin that a program and the book are written in
 
 
 def add_to_class(Class):
@@ -31,7 +32,7 @@ class HyperParameters:
     def save_hyperparameters(self, ignore=()) -> None:
         """Keep the arguments of the method that calls this as attributes, but for those to ignore."""
         frame = inspect.currentframe().f_back
-        if not isinstance(self, HyperParameters) or not frame.f_code.co_filename.startswith((_PROGRAM, __file__)):
+        if not isinstance(self, HyperParameters) or not frame.f_code.co_filename.startswith(_CALLERS):
             raise TypeError("save_hyperparameters is called in the __init__ of a class derived from HyperParameters")
         without = {"self", *(ignore or ())}
         self.hparams = {key: value for key, value in frame.f_locals.items() if key not in without and key[0].isalpha()}

@@ -67,7 +67,9 @@ class Axes(Properties, Further):
     def _add(self, kind: str, options: dict, shown: str = "", **entries) -> Artist:
         series = {"kind": kind, **entries, **styled(options)}
         self.series.append(series)
-        return Said(series, shown) if shown else artist(kind, series)
+        made = Said(series, shown) if shown else artist(kind, series)
+        made.axes = self
+        return made
 
     # ---- marks ------------------------------------------------------------------------------------------------------
 

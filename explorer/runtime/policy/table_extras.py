@@ -36,6 +36,7 @@ _TRANSFORMS = """
 """
 
 EXTRA_MODULES = {
+    "pandas.plotting": "scatter_matrix",
     "sklearn": "__version__",
     "sklearn.datasets": """
         make_biclusters make_blobs make_checkerboard make_circles make_classification make_friedman1 make_friedman2
@@ -126,6 +127,7 @@ EXTRA_MODULES = {
 EXTRA_TYPES = {
     "d2l.torch.*": "public",
     "tqdm.*": "public",
+    "pandas.DataFrame": "boxplot",
     "explorer.runtime.plotting.grids.Slot": "",
     "explorer.runtime.plotting.statistics.Grid": "public",
     "explorer.runtime.book.drawing.Growing": "axes artists add",
