@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from explorer.trace import STORED, Trace
+from explorer.trace import STORED, Trace, index_at
 
 
 def nonfinite(trace: Trace) -> np.ndarray:
@@ -81,5 +81,5 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
         return None
     for position, number in enumerate(entries):
         if isinstance(number, float) and not math.isfinite(number):
-            return tuple(int(i) for i in np.unravel_index(position, shape)) if shape else (), number
+            return index_at(position, shape), number
     return None
