@@ -10,7 +10,7 @@ little-endian bytes in one blob (`Values`); `Trace.value` turns one entry into a
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -608,6 +608,19 @@ def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     if len(shape) < 2:
         return tuple(min(FULL, size) for size in shape)
     return tuple(min(GRID, size) for size in shape[-2:])
+
+
+def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The index of the entry with this number in row-major order, of any number of axes.
+
+    >>> index_at(5, (2, 3))
+    (1, 2)
+    """
+    found = []
+    for size in reversed(shape):
+        place, index = divmod(place, size)
+        found.append(index)
+    return tuple(reversed(found))
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:

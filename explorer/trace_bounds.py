@@ -18,7 +18,7 @@ BACKWARDS = 10_000
 TEXTS = 50_000  # strings, and spans, and shapes
 OUTPUTS = 20_000  # of all cells
 SHOWN = 2_000_000  # characters that all outputs show
-NUMBERS = 1_000_000  # of all figures
+NUMBERS = 250_000  # of all figures
 FIGURES = 500
 DEEP = 100  # rounds around an operation
 

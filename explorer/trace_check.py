@@ -116,6 +116,8 @@ def _check_columns(trace: Trace) -> None:
     _lists("input versions", o.input_versions, operations, 1 << 40)
     _lists("outputs", o.outputs, operations, tensors, 0)
     t = trace.tensors
+    for column in (t.offset, t.storage, [a.offset for a in trace.arrays], [a.storage for a in trace.arrays]):
+        _ids("a place in memory", column, 1 << 62)
     _same_length("tensors", tensors, t.dtype, t.device, t.requires_grad, t.is_leaf, t.is_parameter, t.storage, t.offset)
     _same_length("tensors", tensors, t.stride, t.grad)
     _ids("tensor shape", t.shape, shapes, 0)

@@ -7,7 +7,10 @@ import pytest
 
 import explorer
 from explorer.export import dumps, number, to_json, value_json
-from explorer.trace import Value
+from explorer.program.cells import CellSource, Program
+from explorer.runtime.execute import execute
+from explorer.trace import Options, Value
+from tests.traces import trace_of
 
 TWICE = """\
 w = torch.tensor(1., requires_grad=True)
@@ -154,3 +157,18 @@ def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
     cells = exported("# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x\n")["cells"]
     (error,) = cells[1]["outputs"]
     assert error["repaired_source"] == "# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x.T\n"
+
+
+def test_mended_files_are_bounded_together(monkeypatch):
+    monkeypatch.setattr("explorer.export.MOST_MENDED", 20)
+    cells = [CellSource("torch.onse(2)")] * 3
+    saved = to_json(execute(Program(cells), Options()))["cells"]
+    assert [cell["outputs"][0]["repaired_source"] is None for cell in saved] == [False, True, True]
+    assert all("ones" in cell["outputs"][0]["repair"] for cell in saved)
+
+
+def test_long_expressions_said_at_many_places_are_cut(monkeypatch):
+    monkeypatch.setattr("explorer.export.MOST_TEXT", 1000)
+    trace = trace_of(f"for i in range(4):\n    torch.ones(2) + ({' + '.join(['1'] * 100)})")
+    texts = [one["text"] for one in to_json(trace)["operations"] if one["name"] == "add"]
+    assert len(texts[0]) > 400 and [len(text) for text in texts[2:]] == [120, 120]

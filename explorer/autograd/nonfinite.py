@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from explorer.autograd.cuts import row_before
-from explorer.trace import STORED, Trace
+from explorer.trace import STORED, Trace, index_at
 
 _INFINITE = ('{"float":"inf"}', '{"float":"-inf"}')  # how Operations.arguments writes them
 
@@ -127,4 +127,4 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
     if not bad:
         return None
     position = next((at for at in bad if math.isnan(entries[at])), bad[0])
-    return tuple(int(i) for i in np.unravel_index(position, shape)) if shape else (), entries[position]
+    return index_at(position, shape), entries[position]

@@ -14,7 +14,7 @@ from explorer.autograd.operands import CELLS, Operand, Operands, array_of
 from explorer.autograd.titles import Titles
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, index_at
 
 DIGITS = 4  # of numbers in a formula
 EXAMPLES = 2  # entries of a tensor written out
@@ -192,7 +192,7 @@ def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
     picked = dict.fromkeys([largest, *stopped[:1].tolist()])
     lines = []
     for flat in list(picked)[:EXAMPLES]:
-        index = tuple(int(i) for i in np.unravel_index(flat, result.shape))
+        index = index_at(flat, result.shape)
         sides = [number(array.ravel()[flat].item(), digits=DIGITS) for array in (g, local, found)]
         place = f"[{', '.join(map(str, index))}]" if index else ""
         word = passed.to if passed.to.isidentifier() or not place else ""

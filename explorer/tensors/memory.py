@@ -8,7 +8,7 @@ import numpy as np
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.naming import Names, value_of
 from explorer.tensors.views import SIZES, is_contiguous
-from explorer.trace import Number, Trace
+from explorer.trace import Number, Trace, index_at
 
 MOST = 4096  # entries of a view whose places are worked out
 
@@ -49,7 +49,7 @@ class StoredView:
 
     def index(self, entry: int) -> tuple[int, ...]:
         """The index of the entry with this number in row-major order."""
-        return tuple(int(i) for i in np.unravel_index(entry, self.shape)) if self.shape else ()
+        return index_at(entry, self.shape)
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,12 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
     [4, 6, 8, 5, 7, 9]
     """
     count = min(math.prod(shape), most)
-    if not shape or not count:
-        return np.full(count, offset)
-    indices = np.unravel_index(np.arange(count), shape)
-    return offset + sum(index * step for index, step in zip(indices, stride, strict=True))
+    found, rest = np.full(count, offset), np.arange(count)
+    for size, step in zip(reversed(shape), reversed(stride), strict=True):
+        if size > 1:
+            rest, index = np.divmod(rest, size)
+            found = found + index * step
+    return found
 
 
 def _storage(trace: Trace, number: int, tensors: list[int], names: Names) -> StorageMap:

@@ -3,9 +3,8 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from explorer.text import say
+from explorer.trace import index_at
 
 ROWS, COLUMNS, LINE, SLICES = 8, 10, 16, 4
 
@@ -54,7 +53,7 @@ def window(shape: tuple[int, ...]) -> Window:
     cuts = (("slices", kept, slices), ("rows", rows, height), ("columns", columns, width))
     drawn = []
     for k in range(kept):
-        index = tuple(int(i) for i in np.unravel_index(k, leading)) if leading else ()
+        index = index_at(k, leading)
         start = k * height * width
         drawn.append(Slice(index, tuple(tuple(start + i * width + j for j in range(columns)) for i in range(rows))))
     return Window(tuple(drawn), tuple(cut for cut in cuts if cut[1] < cut[2]))

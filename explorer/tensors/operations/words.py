@@ -9,6 +9,7 @@ from explorer.tensors.operations.elementwise import BINARY, UNARY
 from explorer.tensors.operations.reading import Reading
 from explorer.tensors.operations.view import OperationView
 from explorer.text.numbers import number
+from explorer.trace import index_at
 
 TERMS = 8  # of a sum that are written out
 _OPERATOR, _BRACKETS = plain(r"[-+*/@<>=&|% ]"), linear(r"\(.*\)|\[.*\]")
@@ -25,7 +26,7 @@ def place_words(part: Part, place: int, word: str = "") -> str:
 
 def index_of(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
     """The index of a place in row-major order."""
-    return tuple(int(i) for i in np.unravel_index(place, shape)) if shape else ()
+    return index_at(place, shape)
 
 
 def entry_words(view: OperationView, outcome: int, entry: int) -> str:

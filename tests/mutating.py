@@ -1,0 +1,61 @@
+"""Results as a child that nobody trusts might send them: real Traces with some of their data changed."""
+
+import random
+
+import msgspec
+
+from explorer.trace import InvalidTrace, Trace, decode
+
+NUMBERS = [-2, -1, 0, 1, 2, 7, 63, 64, 65, 1000, 1 << 20, 1 << 31, 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63)]
+WORDS = ["", "x" * 3000, "\ud7ff", "a\nb", "<b>", "{x}", "0", "float32", "bool", "complex64", "sparse", "[0]", "`"]
+
+
+def mutated(plain: dict, pick: random.Random) -> Trace | None:
+    """A Trace with one or two of its parts changed, None where the check refuses it."""
+    changed = dict(plain)
+    for key in pick.sample([key for key in plain if key != "schema"], pick.choice([1, 1, 2])):
+        part = changed[key]
+        if isinstance(part, dict):
+            column = pick.choice(list(part))
+            changed[key] = {**part, column: _changed(part[column], pick, pick.choice([0.02, 0.1, 0.5]))}
+        elif isinstance(part, list) and part:
+            at = pick.randrange(len(part))
+            changed[key] = [*part[:at], _changed(part[at], pick, pick.choice([0.1, 0.4])), *part[at + 1 :]]
+    try:
+        return decode(msgspec.msgpack.encode(changed))
+    except InvalidTrace:
+        return None
+
+
+def _changed(thing: object, pick: random.Random, rate: float) -> object:
+    match thing:
+        case dict():
+            return {key: _changed(value, pick, rate) for key, value in thing.items()}
+        case list():
+            return _rearranged([_changed(value, pick, rate) for value in thing], pick, rate / 3)
+        case _ if pick.random() >= rate:
+            return thing
+        case bool():
+            return not thing
+        case int():
+            return pick.choice([thing + 1, thing - 1, pick.choice(NUMBERS), pick.choice(NUMBERS[:6])])
+        case float():
+            return pick.choice([0.0, -1.0, float("nan"), float("inf"), 1e308, 5e-324])
+        case str():
+            return pick.choice([*WORDS, thing[::-1]])
+    return thing
+
+
+def _rearranged(things: list, pick: random.Random, rate: float) -> list:
+    if not things or pick.random() >= rate:
+        return things
+    match pick.randrange(4):
+        case 0:
+            things.pop(pick.randrange(len(things)))
+        case 1:
+            things.insert(pick.randrange(len(things) + 1), pick.choice(things))
+        case 2:
+            pick.shuffle(things)
+        case 3:
+            things = things[: pick.randrange(len(things))]
+    return things

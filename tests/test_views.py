@@ -1,0 +1,292 @@
+"""What the server makes of a Trace that a hostile child sent: no view raises, and none takes long or much memory."""
+
+import ast
+import random
+import re
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from explorer.trace import InvalidTrace, Trace, decode, encode
+from tests.adversarial import trace_of_size
+from tests.mutating import mutated
+from tests.traces import trace_of
+from tests.views import views
+
+ROOT = Path(__file__).parents[1]
+
+PROGRAMS = {
+    "gradients": """
+        w = torch.tensor([3.0, 1.0], requires_grad=True)
+        b = torch.ones(1, requires_grad=True)
+        for i in range(2):
+            y = (w * w + b).relu()
+            (y / 2).sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        c = y.detach() * w + y.sum().item()
+        print(w.grad)
+        w.grad
+        """,
+    "module": """
+        from torch import nn
+        net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+        loss = nn.functional.cross_entropy(net(torch.ones(5, 3)), torch.tensor([0, 1, 0, 1, 1]))
+        loss.backward()
+        """,
+    "memory": """
+        x = torch.arange(12.0).reshape(3, 4)
+        y, z = x[1:], x.T
+        y += 1
+        a = x.numpy()
+        a[0] = 5
+        x.max(1)
+        torch.cat([x, y])
+        x.gather(0, torch.zeros(1, 4, dtype=torch.long))
+        x[x > 3]
+        torch.ones(3, 3).to_sparse()
+        """,
+    "stretched": """
+        a = torch.ones(3, 1, requires_grad=True)
+        c = a + torch.ones(1, 4)
+        (c * a).mean().backward()
+        torch.log(a - 1)
+        """,
+    "failing": "x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.backward()",
+    "plots": """
+        import matplotlib.pyplot as plt
+        import pandas as pd
+        plt.plot([1, 2, 3], [3, 1, 2], label="a")
+        plt.legend()
+        plt.show()
+        plt.imshow(torch.ones(3, 3))
+        plt.show()
+        pd.DataFrame({"a": [1, 2], "b": [3.0, None]})
+        """,
+}
+ROUNDS = 14  # mutations of each program
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_view_raises_on_what_the_check_lets_through(name):
+    plain = msgspec.msgpack.decode(encode(trace_of(PROGRAMS[name])))
+    passed = 0
+    for seed in range(ROUNDS):
+        trace = mutated(plain, random.Random(f"{name} {seed}"))
+        passed += trace is not None
+        for what, view in views(trace) if trace is not None else ():
+            try:
+                view()
+            except Exception as problem:
+                raise AssertionError(f"{what} of mutation {seed}") from problem
+    assert passed > ROUNDS // 4
+
+
+# A quarter of what each column may hold, one after the other.
+SIZES = {
+    "operations": {"operations": 2_500, "nodes": 2_500, "tensors": 2_500},
+    "names of one tensor": {"names": 25_000, "one_tensor": True, "operations": 2_500},
+    "names without a place": {"names": 15_000, "one_tensor": True, "unseen": True, "lines": 3_000},
+    "names and versions": {"names": 15_000, "versions": 15_000, "one_tensor": True, "operations": 2_500},
+    "unseen writes": {"versions": 15_000, "one_tensor": True, "unseen": True},
+    "tensors": {"tensors": 12_500, "operations": 2_500},
+    "nodes": {"nodes": 6_000, "operations": 2_500, "tensors": 2_500},
+    "fans": {"nodes": 800, "fan": 80},
+    "results of one call": {"operations": 400, "outputs": 100, "tensors": 10_000},
+    "saved tensors": {"nodes": 100, "saved": 200},
+    "backwards": {"backwards": 1_000, "nodes": 9},
+    "cells": {"cells": 1_000, "lines": 2},
+    "outputs": {"shown": 4_000},
+    "long outputs": {"shown": 4, "long": 80_000},
+    "lines": {"lines": 6_000, "operations": 2_500, "line": 12},
+    "a long line": {"lines": 1, "line": 80_000, "operations": 2_500, "nodes": 2_500},
+    "a long expression": {"lines": 2_500, "line": 28, "operations": 2_500, "one_span": True, "nodes": 2_500},
+    "loops": {"deep": 80, "operations": 2_000, "loops": True, "nodes": 2_000},
+    "long names": {"long": 9_000, "operations": 2_500, "nodes": 2_500},
+    "figures": {"figures": 4, "points": 5_000},
+    "notes": {"notes": 1_000, "long": 50},
+}
+FIXED = 24  # of a size up to which it is no length of a column
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_what_a_view_takes_grows_no_faster_than_its_trace(name):
+    small = _seconds(trace_of_size(**_share(SIZES[name], 16)))
+    large = _seconds(trace_of_size(**_share(SIZES[name], 2)))
+    for what, seconds in large.items():  # eight times as long; a view that compares all with all takes 64 times
+        assert seconds < 24 * small.get(what, 0.0) + 0.3, what
+
+
+def test_no_view_of_a_trace_that_is_large_in_every_way_takes_long_or_much_memory():
+    trace = decode(
+        encode(
+            trace_of_size(
+                operations=3_000, tensors=6_000, versions=2, names=1, nodes=3_000, fan=2, backwards=10, cells=3,
+                shown=1_000, lines=1_500, line=60, deep=20, axes=3, figures=2, points=2_000, rows=40, long=100,
+                notes=300, loops=True,
+            )
+        )
+    )  # fmt: skip
+    for what, view in views(trace):
+        if what not in ON_REQUEST:
+            assert _once(view) < 3, what  # one second on a machine that does nothing else
+        if what in ("svg", "tensors", "memory"):
+            tracemalloc.start()
+            view()
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            assert most < 200_000_000, what
+
+
+def _share(size: dict, part: int) -> dict:
+    return {name: count // part if type(count) is int and count > FIXED else count for name, count in size.items()}
+
+
+def _seconds(trace: Trace) -> dict[str, float]:
+    """By view how long it takes."""
+    found: dict[str, float] = {}
+    for what, view in views(trace.check()):
+        if what not in ON_REQUEST:
+            seconds = _once(view)
+            found[what] = seconds if seconds < 0.2 else min(seconds, _once(view))  # something else may have run
+    return found
+
+
+def _once(view: Callable[[], object]) -> float:
+    began = time.process_time()
+    view()
+    return time.process_time() - began
+
+
+ON_REQUEST = ("file", "page", "notebook")  # made when a reader saves them, and as large as what they hold
+
+
+# ---- what is refused --------------------------------------------------------------------------------------------
+
+
+def test_values_that_share_their_entries_are_refused():
+    trace = trace_of_size(tensors=2)
+    values = msgspec.structs.replace(trace.values, start=[0] * len(trace.values.start), data=trace.values.data[:8])
+    with pytest.raises(InvalidTrace, match="share"):
+        msgspec.structs.replace(trace, values=values).check()
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        {"tensors": 110_000},
+        {"operations": 10_001},
+        {"names": 60_000, "versions": 60_000, "tensors": 3},
+        {"shown": 9_000, "cells": 3},
+        {"figures": 600},
+        {"shown": 12, "long": 250_000},
+    ],
+)
+def test_a_result_of_too_much_is_refused(size):
+    with pytest.raises(InvalidTrace, match="at most"):
+        decode(encode(trace_of_size(**size)))
+
+
+def test_parts_are_counted_before_anything_is_made_of_them(monkeypatch):
+    monkeypatch.setattr("explorer.trace._decoder", None)  # would be asked next
+    figure = msgspec.msgpack.encode({"kind": "figure", "series": [], "axes": {}})
+    with pytest.raises(InvalidTrace, match="too many parts"):
+        decode(b"\x81\xa5cells\xdd\x00\x02\x30\x00" + figure * 0x23000)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = torch.ones(4).unfold(0, 2, 1 << 62)",
+        "x = torch.ones(4).unfold(0, 2, (1 << 63) - 1)\ny = x + 1",
+        "x = torch.as_strided(torch.ones(10), (1, 1), (1 << 62, 1 << 61), 3)",
+        "x = torch.empty(0, 1 << 62)\ny = x * 2",
+        "x = torch.empty(1 << 40, 0, 1 << 40)",
+        "x = torch.ones(1).expand(1 << 40)\ny = x[:3] * 2",
+        "x = torch.ones([1] * 60)",
+        "x = torch.ones([1] * 70)",
+        "x = torch.ones(3).to(torch.float8_e4m3fn)",
+        "x = torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8)",
+        "x = torch.ones(3, 3).to_sparse_csr()",
+        "x = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])",
+        "x = torch.empty(4, dtype=torch.int1)",
+        "x = torch.tensor([1 << 63], dtype=torch.uint64)",
+        "import numpy as np\na = np.arange(12.0).reshape(3, 4)\nx = torch.from_numpy(a)\nb = x.numpy()[::-1, ::-2]",
+    ],
+)
+def test_a_sound_run_passes_the_check_and_has_every_view(source):
+    for _, view in views(decode(encode(trace_of(source)))):
+        view()
+
+
+# ---- whether all views stand in the table -----------------------------------------------------------------------
+
+
+def test_every_function_of_a_trace_is_in_the_table():
+    """A new view without an entry in tests/views.py fails here."""
+    text = Path(__file__).with_name("views.py").read_text(encoding="utf-8")
+    words = set(re.findall(r"\w+", text))
+    for room in ("autograd", "tensors", "broadcasting", "calculus", "drawing"):
+        for path in sorted((ROOT / "explorer" / room).rglob("*.py")):
+            for made in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(made, ast.FunctionDef) and not made.name.startswith("_"):
+                    asked = {ast.unparse(one.annotation) for one in made.args.args if one.annotation}
+                    if asked & {"Trace", "GraphView"} and f"{path.parent.name}.{path.stem}.{made.name}" not in PARTS:
+                        assert made.name in words, f"{path.name}: {made.name}"
+
+
+# Functions of a Trace or a graph that those of the table call for a part of what they say, or that read only Traces of
+# the programs that a page wrote itself.
+PARTS = {
+    "autograd.cells.cell_of",
+    "autograd.cuts.row_before",
+    "autograd.cuts.has_history",
+    "autograd.cuts.data_inputs",
+    "autograd.cuts.numbers_used",
+    "autograd.folding.fold_parts",
+    "autograd.gradients.tensor_places",
+    "autograd.gradients.below_roots",
+    "autograd.inspection.card_of_node",
+    "autograd.inspection.root_word",
+    "autograd.nonfinite.nonfinite",
+    "autograd.nonfinite.forward_origin",
+    "autograd.nonfinite.backward_origin",
+    "autograd.parts.gradient_parts",
+    "autograd.parts.operation_parts",
+    "tensors.naming.writes_to",
+    "tensors.naming.version_at",
+    "tensors.naming.shape_of",
+    "tensors.naming.value_of",
+    "operations.back.back_of",
+    "operations.call.call_of",
+    "operations.call.name_at",
+    "operations.typed.as_typed",
+    "tensors.places.place_of_span",
+    "tensors.places.place_of_operation",
+    "tensors.places.place_of_binding",
+    "tensors.places.place_of_name",
+    "tensors.places.place_of_array_write",
+    "tensors.places.line_of",
+    "tensors.places.statement",
+    "tensors.writes.rebinding",
+    "broadcasting.reading.of_program",
+    "broadcasting.reading.unfloating",
+    "broadcasting.reading.untensored",
+    "calculus.curve.sweep",
+    "calculus.curve.curve",
+    "calculus.judging.judge",
+    "calculus.judging.judge_run",
+    "calculus.judging.troubles",
+    "calculus.marking.marks_of",
+    "calculus.surface.surface",
+    "calculus.vector.products",
+    "drawing.color.scale_of",
+    "drawing.dot.boxes_to_dot",
+    "drawing.dot.drawn_ports",
+    "drawing.place.by_rank",
+    "drawing.wireart.pill_places",
+}
