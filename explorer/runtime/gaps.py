@@ -4,7 +4,6 @@ Only a loop over a range or a list that nothing leaves early is skipped: its las
 """
 
 import gc
-import inspect
 from collections.abc import Callable
 from types import FrameType
 
@@ -13,7 +12,7 @@ import torch
 from explorer.runtime.places import Activation, Loop, Places, release_variables
 from explorer.runtime.source import Counted
 
-_PAUSE = 8  # operations between two looks at a function's variables, each of which copies them
+_PAUSE = 8  # operations between two looks at the loop's variable; a function's are copied at every look
 _ITERATORS = (type(iter([])), type(iter(())), type(iter(range(0))))
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
@@ -39,7 +38,6 @@ class Gap:
         self._before = self._last = left() or 0
         self._first: tuple[int, int] | None = None
         self._wait = 0
-        self._pause = _PAUSE if activation.frame.f_code.co_flags & inspect.CO_OPTIMIZED else 1
 
     def goes_on(self, frame: FrameType | None) -> bool:
         """Whether an operation that `frame` calls still lies in it."""
@@ -53,7 +51,7 @@ class Gap:
         self._wait -= 1
         if self._wait > 0:
             return True
-        self._wait = self._pause
+        self._wait = _PAUSE
         left = self._left()
         if left is None:
             return False
