@@ -53,8 +53,9 @@ def type_row(key: str, writes: bool = False) -> Row | None:
 
 
 def module_row(name: str) -> str | None:
-    """The row of a module, its own or that of all in its folder; None where there is none."""
-    return MODULES.get(name, MODULES.get(name.rpartition(".")[0] + ".*"))
+    """The row of a module, its own or that of all public ones in its folder; None where there is none."""
+    folder, _, last = name.rpartition(".")
+    return MODULES.get(name, None if last.startswith("_") else MODULES.get(folder + ".*"))
 
 
 @cache
