@@ -80,7 +80,7 @@ def test_a_graph_that_wants_gigabytes_gets_two_hundred_megabytes(ready):
     thread.start()
     while thread.is_alive():
         most = max(most, held())
-    assert most - before < 450  # one child more, with what it shares with its parent
+    assert most - before < 900  # children share what their parent has, and the next one is ready beside it
 
 
 def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
