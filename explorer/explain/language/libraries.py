@@ -11,8 +11,8 @@ from explorer.explain.words import near
 HERE = """torch numpy pandas matplotlib sympy math random time os collections itertools functools copy json re csv
 dataclasses typing statistics string datetime seaborn d2l tqdm""".split()
 # Libraries that a host may install for programs, and what installs them.
-EXTRAS = dict.fromkeys(("sklearn", "torchvision"), "python -m pip install -r requirements-extra.txt")
-EXTRAS |= {"einops": "python -m pip install einops", "PIL": "python -m pip install pillow"}
+EXTRAS = dict.fromkeys(("sklearn", "torchvision", "einops"), "python -m pip install -r requirements-extra.txt")
+EXTRAS |= {"PIL": "python -m pip install pillow"}
 # What else people import, by what to do without it.
 OTHERS = {
     "torch": """

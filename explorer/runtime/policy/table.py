@@ -135,7 +135,7 @@ WHY = {
         socket urllib http requests ftplib smtplib ssl xmlrpc telnetlib webbrowser aiohttp httpx gdown wget google
         kaggle kagglehub opendatasets
         """,
-    "weights": "torch.hub",
+    "hub": "torch.hub",
     "wait": "time.sleep",
     "memory": """
         ctypes _ctypes mmap cffi numpy.ctypeslib numpy.lib numpy.frombuffer numpy.from_dlpack torch.frombuffer
