@@ -111,9 +111,11 @@ def has_gradient_row(card: Card) -> bool:
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """The only entry of a value; · where nothing has arrived, – where the entries are not at hand."""
+    """The only entry of a value, of several the range; · where nothing has arrived, – where none are at hand."""
     if value is None:
         return "·" if signed else "–"
+    if len(value.entries) > 1 and value.minimum is not None:
+        return f"{number(value.minimum, signed, 2)} … {number(value.maximum, signed, 2)}"
     return number(value.entries[0], signed) if value.entries else "–"
 
 

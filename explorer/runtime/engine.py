@@ -14,13 +14,14 @@ from explorer.runtime.outputs import own_words
 from explorer.runtime.places import release_variables
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import BackwardRow, SequenceRange
+from explorer.runtime.wrapped import is_wrapped
 
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 
 def _is_wrapper(tensor: object) -> bool:
     """Whether it is one of torch.func's wrappers, which outlive their transform in what `vjp` returns."""
-    return isinstance(tensor, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return isinstance(tensor, torch.Tensor) and is_wrapped(tensor)
 
 
 class EnginePatch:

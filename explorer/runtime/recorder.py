@@ -22,6 +22,7 @@ from explorer.runtime.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, unseen_write
 from explorer.runtime.values import ValueStore
+from explorer.runtime.wrapped import inside
 
 _grad_enabled = torch._C.is_grad_enabled
 _in_functorch = torch._C._functorch.peek_interpreter_stack
@@ -177,7 +178,7 @@ class Recorder(TorchFunctionMode):
         files = self.places.files
         while frame is not None and (name := frame.f_code.co_filename) not in files:
             frame, callee = frame.f_back, callee if name == CLOSED else frame
-        opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper without entries
+        opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
         if frame is not None:
@@ -254,8 +255,7 @@ class Recorder(TorchFunctionMode):
         known = self.tensors.known.get(id(tensor))
         if known is None or known[0]() is not tensor:
             index = self.tensors.add(tensor, 0)
-            if not opaque:
-                self._attach(index, tensor)
+            self._attach(index, inside(tensor) if opaque else tensor)
             return index
         index = known[1]
         row = self.rows.tensors.get(index)
@@ -293,8 +293,7 @@ class Recorder(TorchFunctionMode):
             return known[1]  # returned as it came in: its writes are already down
         fresh = self.complete and not shares and answers.has_own_memory(tensor)
         index = self.tensors.add(tensor, operation, fresh=fresh)
-        if not opaque:
-            self._attach(index, tensor)
+        self._attach(index, inside(tensor) if opaque else tensor)
         return index
 
     def _attach(self, index: int, tensor: torch.Tensor) -> None:

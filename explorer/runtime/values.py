@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from msgspec import Struct
 
+from explorer.runtime.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
@@ -96,6 +97,9 @@ class ValueStore:
             else:
                 self.rows[index] = _summarised(tensor)
         except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, meta tensors, lazy parameters
+            if is_wrapped(tensor):
+                self.count -= 1
+                return self.add(batched(tensor))
             self.rows[index] = ValueRow(dtype, shape, None, None)
         return index
 

@@ -443,3 +443,19 @@ def test_a_caught_error_stands_at_its_operation():
 def test_what_stands_after_an_error_is_not_run():
     trace = traced("x = torch.ones(2)\ny = x.reshape(5)\nz = x + 1")
     assert trace.bound("z") is None and np.all(value(trace, "x") == 1)
+
+
+def test_inside_vmap_every_example_is_seen():
+    trace = cells(
+        "w = torch.tensor([1., 2.], requires_grad=True)\n"
+        "def f(x):\n    h = w * x\n    return h.sum()\n"
+        "y = torch.func.vmap(f)(torch.tensor([[1., 2.], [3., 4.], [5., 6.]]))\n"
+        "z = torch.func.vmap(torch.func.vmap(lambda a: a + 1), in_dims=1)(torch.zeros(2, 3))\n"
+        "y.sum().backward()"
+    )
+    first = trace.versions_of(bound(trace, "h"))[0]
+    h = trace.value(trace.versions.value[first])
+    assert h.shape == (3, 2) and h.data == (1.0, 4.0, 3.0, 8.0, 5.0, 12.0)
+    assert trace.strings[trace.nodes.name[trace.versions.node[first]]] == "MulBackward0"
+    shapes = [trace.value(v).shape for v in trace.versions.value if v >= 0]
+    assert (3, 2) in shapes and trace.status == "ok"
