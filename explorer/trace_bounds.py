@@ -4,8 +4,9 @@
 what a run keeps by itself; a run that is beyond them all the same gives way in steps, as one of too many bytes does.
 """
 
-import re
 from typing import TYPE_CHECKING
+
+from explorer.patterns import plain
 
 if TYPE_CHECKING:
     from explorer.trace import Trace
@@ -23,13 +24,12 @@ FIGURES = 500
 DEEP = 100  # rounds around an operation
 
 _SHORT = rb"|".join(b"[\\x%02x].{%d}" % (0xA0 + size, size) for size in range(32))
-_SCALARS = re.compile(
-    rb"(?:[\x00-\x7f\xe0-\xff\xc0\xc2\xc3]|[\xcc\xd0].|[\xcd\xd1]..|[\xca\xce\xd2].{4}|[\xcb\xcf\xd3].{8}|"
+_SCALARS = plain(
+    rb"(?s:[\x00-\x7f\xe0-\xff\xc0\xc2\xc3]|[\xcc\xd0].|[\xcd\xd1]..|[\xca\xce\xd2].{4}|[\xcb\xcf\xd3].{8}|"
     + _SHORT
-    + rb")++",
-    re.DOTALL,
+    + rb")++"
 )
-_OPEN = re.compile(rb"(?:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})", re.DOTALL)
+_OPEN = plain(rb"(?s:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})")
 _SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes: how many bytes their length takes
 
 

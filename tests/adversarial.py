@@ -153,7 +153,7 @@ def trace_of_size(
             shape=[0] * value_count,
             start=[i * whole * 4 for i in range(value_count)],
             summary=[-1 if entries <= 64 else 0] * value_count,
-            summaries=[(0.0, 1.0, 0.5, 1.0, 0)],
+            summaries=[(0.0, 1.0, 0.5, 1.0, 0, 0)],
             data=b"\x00\x00\x80?" * (whole * value_count),
         ),
         operations=Operations(

@@ -14,7 +14,7 @@ def warm() -> None:
     pass
 
 
-def handle(request: bytes) -> bytes:
+def handle(request: bytes, tell: object = None) -> bytes:
     told = Told(0, 0, "name-unknown", {"name": "x", "line": 1}, "", 0)
     asked = decode(request[1:]).cells[0].source
     if asked == "hang":

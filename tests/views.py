@@ -16,7 +16,7 @@ from explorer.autograd.cells import backward_of_cell, called_backwards, made_ten
 from explorer.autograd.inspection import inspection
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
-from explorer.drawing import leaf_table, legend, node_table, to_dot, to_svg
+from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.broadcasting import alignment_html
 from explorer.drawing.changes import sharing_html, writes_html
@@ -58,7 +58,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     picture = Picture(trace, view, None, LANG)
     yield "svg", picture.svg
     yield "svg to the right", lambda: to_svg(view, None, LANG, "LR", True)
-    yield "dot", lambda: to_dot(view)
+    yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     yield "tables", lambda: (leaf_table(view, LANG), node_table(view, LANG))
     yield "stopped", lambda: stopped_cards(view, trace, trace)

@@ -137,8 +137,13 @@ def _why_not_reached(trace: Trace, call: Backward, candidates: list[tuple[int, i
     if call.status == "failed":
         return "failed"
     if any(gradients[node] for node, _ in candidates):
-        return "capped" if trace.limits else "not_on_path"
-    return "pruned_by_inputs" if call.inputs else "capped" if trace.limits else "not_on_path"
+        return "capped" if _is_full(trace) else "not_on_path"
+    return "pruned_by_inputs" if call.inputs else "capped" if _is_full(trace) else "not_on_path"
+
+
+def _is_full(trace: Trace) -> bool:
+    """Whether something of the run was counted and not kept. Other limits are about something else."""
+    return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)
 
 
 def _losses(trace: Trace, call: Backward) -> dict[int, Reason]:

@@ -118,10 +118,21 @@ class _Assembly:
         ]
         roots = tuple(card.id for card, inside in zip(list(self.cards), self._is_root(), strict=True) if inside)
         folded = any(card.fold for card in self.cards)
-        dropped = sum(bound.count for bound in self.trace.limits if bound.kind == "nodes")
         return GraphView(
-            tuple(self.cards), tuple(wires), roots, self._of(), self.shown, kind, folded, self.folded.left_out, dropped
+            tuple(self.cards),
+            tuple(wires),
+            roots,
+            self._of(),
+            self.shown,
+            kind,
+            folded,
+            self.folded.left_out,
+            dropped=self._counted("nodes"),
+            lost=self._counted("lost"),
         )
+
+    def _counted(self, kind: str) -> int:
+        return sum(bound.count for bound in self.trace.limits if bound.kind == kind)
 
     def _of(self) -> str:
         """The names of what was differentiated."""

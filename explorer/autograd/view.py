@@ -147,6 +147,7 @@ class GraphView(Struct, frozen=True):
         folded: whether loops or repeated modules became one card.
         left_out: how many cards the limits of a picture left out.
         dropped: how many nodes the recording counted but did not keep.
+        lost: how many things it could not write down, by a fault of its own.
     """
 
     cards: tuple[Card, ...]
@@ -158,3 +159,4 @@ class GraphView(Struct, frozen=True):
     folded: bool = False
     left_out: int = 0
     dropped: int = 0
+    lost: int = 0

@@ -105,6 +105,8 @@ def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
         lines.append(say(lang, "graph-left-out", count=view.left_out))
     if view.dropped:
         lines.append(say(lang, "graph-dropped", count=view.dropped))
+    if view.lost:
+        lines.append(say(lang, "graph-lost", count=view.lost))
     if placed.by_rank:
         lines.append(say(lang, "graph-by-rank"))
     if not view.cards:

@@ -2,7 +2,6 @@
 
 import faulthandler
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,6 +15,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.patterns import linear
 
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 LAST = 4.0  # seconds after which a server that was told to end is killed
@@ -49,7 +50,7 @@ if os.read(0, 1):
     else:
         os.kill(pid, signal.SIGKILL)
 """
-_ORIGIN = re.compile(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
+_ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
 
 def middleware() -> list[Middleware]:

@@ -1,8 +1,10 @@
 """Which gradient belongs to a node or a tensor, and why there is none."""
 
 import pytest
+from msgspec.structs import replace
 
 from explorer.autograd import contributions, node_gradients, selected_backward, tensor_gradient
+from explorer.trace import Bound, Lists
 from tests.traces import trace_of
 
 
@@ -86,6 +88,18 @@ def test_a_gradient_belongs_to_the_version_the_root_depends_on_last():
 def test_why_there_is_none(program, name, reason):
     start = "import torch\nw = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
     assert gradient(trace_of(start + program), name) == reason
+
+
+@pytest.mark.parametrize(
+    "kind, reason",
+    [(None, "not_on_path"), ("lost", "not_on_path"), ("threads", "not_on_path"), ("full", "not_on_path")]
+    + [(kind, "capped") for kind in ("operations", "nodes", "backwards", "values")],
+)
+def test_only_what_drops_operations_leaves_a_recording_full(kind, reason):
+    trace = trace_of("a = torch.ones(2, requires_grad=True)\ny = (a * 2).sum()\ny.backward()")
+    call = replace(trace.backwards[0], order=[], arrived=Lists([0], []))  # the gradient of a was not written down
+    trace = replace(trace, backwards=[call], limits=[Bound(kind, 1)] if kind else [])
+    assert gradient(trace, "a") == reason
 
 
 def test_a_hook_changes_what_is_shown():

@@ -4,12 +4,15 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from explorer.autograd import Card, GraphView, Wire, graph_view
 from explorer.drawing import html_page, labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.cards import measure
 from explorer.drawing.place import by_rank, place
+from explorer.picture import Picture
 from explorer.sandbox import layout
+from explorer.trace import Bound
 from tests.traces import trace_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -232,6 +235,14 @@ def test_tables_have_a_row_per_operation_and_per_leaf():
         "value": "6",
         "gradient": "+1",
     }
+
+
+@pytest.mark.parametrize("lang, said", [("en", "2 steps could not be recorded"), ("zh", "有 2 步未能记录")])
+def test_what_the_recorder_lost_is_told(lang, said):
+    trace = trace_of("x = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")
+    assert said not in Picture(trace, graph_view(trace), None, lang).svg()
+    trace = replace(trace, limits=[Bound("lost", 2)])
+    assert said in Picture(trace, graph_view(trace), None, lang).svg()
 
 
 def test_the_legend_explains_the_marks_of_this_picture_only():

@@ -9,6 +9,8 @@ import pytest
 
 from explorer.sandbox import probe
 from explorer.sandbox.parent import REPLACE_AFTER
+from explorer.trace import MAX_BYTES
+from explorer.trace_bounds import SHOWN
 
 ROOT = Path(__file__).parents[2]
 PAGE = re.sub(r"\s+", " ", (ROOT / "SECURITY.md").read_text(encoding="utf-8").replace("\n- ", "\n"))
@@ -68,8 +70,12 @@ TESTS = {
         "sandbox/test_runner.py: what_is_told_is_not_believed",
         "sandbox/test_replies.py: forged_lengths_and_ids flipped_bytes",
     ),
-    "What it prints is folded at 64 KB in its own process: once it has left the language ring, the bound on its answer "
-    "is the only one.": ("sandbox/test_torch_runs.py: a_limit_says_where_it_struck",),
+    "What it prints is folded at 64 KB in its own process: once it has left the language ring, the bounds on its "
+    "answer are the only ones: its 8 MB, and 2 million characters that all outputs show.": (
+        "sandbox/test_torch_runs.py: a_limit_says_where_it_struck",
+        "sandbox/test_security_promises.py: what_all_outputs_show_is_bounded",
+        "test_views.py: a_result_of_too_much_is_refused",
+    ),
     "The server never compiles, evaluates or unpickles what a program or its process sends.": (
         "sandbox/test_security_promises.py: nothing_outside_the_child_evaluates_or_unpickles",
     ),
@@ -77,11 +83,13 @@ TESTS = {
         "drawing/test_inspector.py: the_programs_text_is_escaped",
         "drawing/test_broadcasting.py: the_programs_text_is_escaped",
     ),
-    "No text keeps the server itself busy: what it reads of a program, a paste or a link takes time in proportion to "
-    "the text, below a second for the largest it takes.": (
+    "No text keeps the server itself busy: what it reads of a program, a paste, a link or a result takes time in "
+    "proportion to it, below a second for the largest it takes.": (
         "test_patterns.py: the_server_takes_its_patterns_from_one_place",
         "test_patterns.py: every_pattern_takes_time_in_proportion_to_its_text",
         "test_readers.py: a_reader_takes_time_in_proportion_to_its_text",
+        "test_views.py: what_a_view_takes_grows_no_faster_than_its_trace",
+        "test_views.py: no_view_of_a_trace_that_is_large_in_every_way_takes_long_or_much_memory",
     ),
     "What could take longer, laying out a graph and explaining errors, is done in confined processes that are killed "
     "after 1 and 1.5 seconds; the program's picture and torch's own words then stand without it.": (
@@ -224,6 +232,10 @@ def test_of_capabilities_it_has_at_most_that_of_reading(runner):
 
 def test_a_parent_serves_three_hundred_runs():
     assert REPLACE_AFTER == 300
+
+
+def test_what_all_outputs_show_is_bounded():
+    assert (MAX_BYTES, SHOWN) == (8_000_000, 2_000_000)
 
 
 def test_what_the_page_says_can_be_learned_can(outputs):

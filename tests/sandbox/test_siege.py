@@ -5,7 +5,7 @@ import pytest
 from tests.hostile import ENDLESS, PROGRAMS
 from tests.visitor import Health, Visitor, ends, server
 
-BESIDE = ("no end", "memory", "printed", "operations", "names", "html")
+BESIDE = ("no end", "memory", "printed", "operations", "names", "html", "arguments", "numbers", "axes")
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -20,7 +21,10 @@ def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]
 
     inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
     app = Headers(inside, headers(framed_by))
-    asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
+    asked = app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send)
+    thread = threading.Thread(target=asyncio.run, args=(asked,))  # of its own: in this one a loop may run already
+    thread.start()
+    thread.join()
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 

@@ -37,6 +37,10 @@ graph-dropped = { $count ->
     [one] 1 node was counted, not kept.
    *[other] { $count } nodes were counted, not kept.
 }
+graph-lost = { $count ->
+    [one] 1 step could not be recorded: a fault of the recorder, not of the program.
+   *[other] { $count } steps could not be recorded: a fault of the recorder, not of the program.
+}
 graph-by-rank = Placed by rank: the layout took too long.
 graph-empty = Nothing to draw: no operation on a tensor.
 

@@ -28,6 +28,7 @@ graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到�
 graph-asked = 所求：{ $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
+graph-lost = 有 { $count } 步未能记录：这是记录器的故障，与程序无关。
 graph-by-rank = 按层次排列：布局用时过长。
 graph-empty = 没有可画的内容：程序没有对张量做运算。
 
