@@ -45,7 +45,7 @@ def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
         "def f():\n    global g\n    g = torch.Tensor([2.])\nn0 = 1\nf()\nf()\nh = g * 2",
         "w = torch.ones(2, requires_grad=True)\nb = w * 2\nb.sum().backward()\ng = w.grad\n(w * 3).sum().backward()\ng",
         "arr = np.ones(3)\nt = torch.from_numpy(arr)\narr[0] = 5\narr = t * 2\ndel arr",
-        "q0 = torch.Tensor([2.])\nif True:\n    for q in [torch.Tensor([1.]), q0]: pass\nwith torch.no_grad():\n    r = q.view(1)",
+        "q0 = torch.Tensor([2.])\nif True:\n    for q in [torch.Tensor([1.]), q0]: pass\nr = q.view(1)",
     ],
 )
 def test_a_long_program_is_recorded_as_if_all_was_looked_at(source, monkeypatch):
