@@ -1,5 +1,7 @@
 """NumPy arrays that lie in the memory of a tensor: what writes through them reaches the tensor, and the other way."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from msgspec import Struct
 
@@ -28,15 +30,16 @@ class ArrayBook:
         self.rows: list[ArrayRow] = []
         self._current: dict[str, ArrayRow] = {}
 
-    def see(self, namespace: dict, operation: int) -> None:
-        """Write down which names stand for which arrays after an operation."""
-        for name, row in list(self._current.items()):
-            if id(namespace.get(name)) != row.array:
+    def see(self, namespace: dict, names: Iterable[str], operation: int) -> None:
+        """Write down which of the names stand for which arrays after an operation, and which are gone."""
+        if not self.tensors.storages.exposed and not self._current:
+            return
+        gone = [name for name in self._current if name not in namespace]
+        for name in [*gone, *names]:
+            array, row = namespace.get(name), self._current.get(name)
+            if row is not None and id(array) != row.array:
                 row.until = operation
                 del self._current[name]
-        if not self.tensors.storages.exposed:
-            return
-        for name, array in list(namespace.items()):
             if type(array) is not np.ndarray or name in self._current or name.startswith("_"):
                 continue
             address = array.__array_interface__["data"][0]

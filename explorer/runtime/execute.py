@@ -15,6 +15,7 @@ from explorer.runtime.assemble import assemble, readable
 from explorer.runtime.compiling import CompiledCell, cell_filename, compile_cell
 from explorer.runtime.engine import EnginePatch
 from explorer.runtime.files import MOST_BYTES, MOST_FILES
+from explorer.runtime.looks import Looks
 from explorer.runtime.modules import followed_modules
 from explorer.runtime.notebook import Captured, CellEnded, timed
 from explorer.runtime.outputs import LimitReached, Outputs, failure, own_words
@@ -113,6 +114,7 @@ class _Run:
         self.language_ring = language_ring
         self.places = Places()
         self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
+        self.looks = Looks()
         self.recorder.on_failure = self._operation_failed
         if operation_cap is not None:
             self.recorder.on_full = lambda: keep_ends(self.recorder, operation_cap // 4, operation_cap // 4)
@@ -141,6 +143,7 @@ class _Run:
                     self.patch.before = self._pass_of_name
                 self._run_cells(compiled)
             self.recorder.passive += 1
+            self.recorder.name_tensors(self.namespace, self.looks.rest(self.namespace))
             with self.patch, contextlib.suppress(LimitReached):
                 self._side_pass()
             self.paths = self.recorder.finish([self.namespace])
@@ -234,7 +237,8 @@ class _Run:
                     else:
                         exec(statement.code, self.namespace)
                 with self._quiet():
-                    self.recorder.name_tensors(self.namespace)
+                    names = self.looks.after(statement.code, self.namespace)
+                    self.recorder.name_tensors(self.namespace, names)
         if value is not None:
             with self._quiet():
                 self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)

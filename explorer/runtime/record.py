@@ -90,7 +90,8 @@ class Recording:
         recorder, frame = self._recorder, self._frame
         recorder.passive += 1
         variables = frame.f_locals
-        recorder.name_tensors({**frame.f_globals, **variables}, known_only=True)
+        names = {**frame.f_globals, **variables}
+        recorder.name_tensors(names, names, known_only=True)
         diagnosis = None
         if succeeded and not recorder.rows.backwards and not recorder.asked:
             root = implicit_root(recorder, [])

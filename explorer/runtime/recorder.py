@@ -1,7 +1,7 @@
 """The recorder: a TorchFunctionMode that writes every torch call of the program down, and what it made."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FrameType
 
 import torch
@@ -388,18 +388,19 @@ class Recorder(TorchFunctionMode):
             write_end_states(self.tensors, self.lost)
         return name_modules(self.tensors, self.names, namespaces)
 
-    def name_tensors(self, namespace: dict, known_only: bool = False) -> None:
-        """Bind the names of a namespace to their tensors, as they stand now."""
+    def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
+        """Bind names of a namespace to their tensors, as they stand now."""
         self.close_gap()
         with _reading():
-            for name, value in list(namespace.items()):
-                if isinstance(value, torch.Tensor) and not name.startswith("_"):
+            for name in names:
+                value = namespace.get(name)
+                if isinstance(value, _Tensor) and not name.startswith("_"):
                     try:
                         self._name_tensor(name, value, known_only)
                     except Exception:
                         self.lost()
             try:
-                self.arrays.see(namespace, self.operation_count)
+                self.arrays.see(namespace, names, self.operation_count)
             except Exception:
                 self.lost()
 

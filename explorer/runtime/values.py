@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from msgspec import Struct
 
+from explorer.runtime.moments import in_memory_order, mean_and_norm
 from explorer.runtime.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
@@ -206,13 +207,14 @@ def _summarised(tensor: torch.Tensor) -> ValueRow:
     for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
         if stride == 0 and size > 1:
             detached, copies = detached.narrow(axis, 0, 1), copies * size
-    numbers = detached if detached.is_floating_point() else detached.double()
-    low, high = torch.aminmax(numbers)
-    total = float(low) - float(high)
-    if math.isfinite(total):  # then no entry is NaN or infinite
-        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64)) * math.sqrt(copies)
-        mean = float(numbers.mean(dtype=torch.float64))
-        return ValueRow(tensor.dtype, tensor.shape, sample, (float(low), float(high), mean, norm, 0, 0))
+    detached = in_memory_order(detached)
+    numbers = detached
+    if not detached.is_floating_point():
+        numbers = detached.float() if detached.element_size() == 1 else detached.double()
+    low, high = map(float, torch.aminmax(numbers))
+    if math.isfinite(low - high):  # then no entry is NaN or infinite
+        mean, norm = mean_and_norm(numbers, max(-low, high))
+        return ValueRow(tensor.dtype, tensor.shape, sample, (low, high, mean, norm * math.sqrt(copies), 0, 0))
     finite = numbers[torch.isfinite(numbers)].double()
     nonfinite = (numbers.numel() - finite.numel()) * copies
     nans = int(numbers.isnan().sum()) * copies

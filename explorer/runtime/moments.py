@@ -1,0 +1,41 @@
+"""Mean and norm of many numbers in single precision: added up in rows as they are, and the rows in double precision.
+
+torch widens every entry first when it is asked for double precision, which takes seven times as long.
+"""
+
+import math
+
+import torch
+
+_ROW = 1024  # entries added up before the sum is widened: so few that single precision loses nothing that is shown
+_SMALLEST, _LARGEST = 1e-9, 1e15  # between these the squares of the entries that matter stay in range
+_FARTHEST = 100  # powers of two by which single precision can be brought there
+
+
+def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
+    """The same entries as one axis without copying them, where they fill their memory; otherwise the tensor itself.
+
+    Their order is not kept: what is read of all entries together does not depend on it, and rows of a transposed
+    matrix lie far apart.
+    """
+    order = sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
+    turned = tensor.permute(order)
+    return turned.view(-1) if turned.is_contiguous() else tensor
+
+
+def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
+    """Of finite floating-point numbers, of which there is at least one; `largest`: how far from zero they reach."""
+    if not largest:
+        return 0.0, 0.0
+    power = math.frexp(largest)[1]
+    if numbers.dtype is not torch.float32 or numbers.dim() != 1 or abs(power) > _FARTHEST:
+        norm = float(torch.linalg.vector_norm(numbers, dtype=torch.float64))
+        return float(numbers.mean(dtype=torch.float64)), norm
+    if not _SMALLEST < largest < _LARGEST:  # as second moments often are
+        mean, norm = mean_and_norm(numbers * 2.0**-power, 1.0)
+        return math.ldexp(mean, power), math.ldexp(norm, power)
+    whole = len(numbers) // _ROW * _ROW
+    rows, rest = numbers[:whole].view(-1, _ROW), numbers[whole:].double()
+    total = float(rows.sum(1).sum(dtype=torch.float64)) + float(rest.sum())
+    norms = torch.linalg.vector_norm(rows, dim=1).double()
+    return total / len(numbers), math.hypot(float(norms.norm()), float(rest.norm()))

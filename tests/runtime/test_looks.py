@@ -1,0 +1,60 @@
+"""Which names are looked at after a statement: a long program costs no square, and its Trace is that of full looks."""
+
+import pytest
+
+from explorer.program import read_program
+from explorer.runtime import looks
+from explorer.runtime.execute import execute
+from explorer.runtime.looks import Looks
+from explorer.trace import Options
+
+FILLER = "".join(f"n{i} = {i}\n" for i in range(300))
+
+
+def trace(source: str, language_ring: bool = True):
+    program = read_program("-", source.encode())
+    return execute(program, Options(), language_ring=language_ring).check()
+
+
+def names(found) -> set[tuple]:
+    """What stands for what, from when to when."""
+    return {(row.name, row.start, row.until) for row in [*found.bindings, *found.arrays]}
+
+
+def looked_at(statements: int) -> int:
+    known, namespace, total = Looks(), {}, 0
+    for i in range(statements):
+        code = compile(f"a{i} = 1", "-", "exec")
+        exec(code, namespace)
+        total += len(known.after(code, namespace))
+    return total
+
+
+def test_what_is_looked_at_grows_with_the_statements():
+    assert looked_at(2000) < 2.5 * looked_at(1000)
+
+
+def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
+    assert Looks().after(compile("a = 1", "-", "exec"), {"a": 1, "b": 2}) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = torch.Tensor([1.])\ny = x\nx = y * 2\nx, y = y, x",
+        "def f():\n    global g\n    g = torch.Tensor([2.])\nn0 = 1\nf()\nf()\nh = g * 2",
+        "w = torch.ones(2, requires_grad=True)\nb = w * 2\nb.sum().backward()\ng = w.grad\n(w * 3).sum().backward()\ng",
+        "arr = np.ones(3)\nt = torch.from_numpy(arr)\narr[0] = 5\narr = t * 2\ndel arr",
+        "q0 = torch.Tensor([2.])\nif True:\n    for q in [torch.Tensor([1.]), q0]: pass\nr = q.view(1)",
+    ],
+)
+def test_a_long_program_is_recorded_as_if_all_was_looked_at(source, monkeypatch):
+    source = "import numpy as np\n" + FILLER + source
+    some = names(trace(source))
+    monkeypatch.setattr(looks, "_NAMES_A_STATEMENT", 10**6)
+    assert some == names(trace(source))
+
+
+def test_what_came_in_unseen_has_its_name_at_the_end():
+    found = trace(FILLER + "globals()['hidden'] = torch.Tensor([3.])\nn0 = 1", language_ring=False)
+    assert "hidden" in {row.name for row in found.bindings}

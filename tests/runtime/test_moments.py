@@ -1,0 +1,54 @@
+"""Mean and norm in single precision, against those in double precision."""
+
+import pytest
+import torch
+
+from explorer.runtime.moments import in_memory_order
+from explorer.runtime.values import ValueStore
+
+torch.manual_seed(0)
+LARGE = torch.randn(150, 300)
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        LARGE,
+        LARGE.t(),
+        LARGE + 1000,
+        LARGE * 1e-12,
+        LARGE * 1e-36,
+        LARGE * 1e25,
+        LARGE.double(),
+        LARGE[:, ::2].repeat(2, 1),
+        torch.randn(30, 40, 50)[:, ::2],
+        torch.zeros(20_000),
+        torch.ones(1, 3).expand(9000, 3),
+        LARGE > 0,
+        (LARGE * 50).to(torch.int8),
+        (LARGE.abs() * 50).to(torch.uint8),
+        (LARGE * 1e9).long(),
+    ],
+    ids=range(15),
+)
+def test_a_summary_is_that_of_double_precision(tensor):
+    store = ValueStore()
+    low, high, mean, norm, nonfinite, nans = store.rows[store.add(tensor)].summary
+    exact = tensor.double()
+    assert (low, high, nonfinite, nans) == (float(exact.min()), float(exact.max()), 0, 0)
+    assert norm == pytest.approx(float(exact.norm()), rel=1e-6, abs=0)
+    spread = float(exact.abs().max())
+    assert mean == pytest.approx(float(exact.mean()), rel=1e-6, abs=1e-9 * spread)
+
+
+@pytest.mark.parametrize("bad, nans", [(torch.nan, 1), (torch.inf, 0), (-torch.inf, 0)])
+def test_one_bad_number_among_many_is_found(bad, nans):
+    tensor = LARGE.t().clone()
+    tensor[-1, -1] = bad
+    store = ValueStore()
+    assert store.rows[store.add(tensor)].summary[4:] == (1, nans)
+
+
+def test_memory_order_copies_nothing():
+    assert in_memory_order(LARGE.t()).data_ptr() == LARGE.data_ptr()
+    assert in_memory_order(LARGE[:, ::2]).shape == (150, 150)
