@@ -72,7 +72,8 @@ def page(lang: str) -> None:
         with program:
             editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
         with drawing:
-            bench(None, False, f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>', lang)
+            words = "" if trusted() else f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>'
+            bench(None, False, words, lang)  # a trusted one is about to run
         _rest(below, now.document, lang)
         address()
         return

@@ -48,12 +48,11 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         failed: ids of the cards where the program stopped.
     """
     with st.container(key="workbench", horizontal=True, gap=None):
-        place, beside = st.container(key="graph", width="stretch", gap=None), st.container(key="inspector", gap=None)
+        place = st.container(key="graph", width="stretch", gap=None)
+        beside = st.container(key="inspector", gap=None) if drawn is not None else None
     with place:
         st.html(above or "<div></div>")
         if drawn is None:
-            with beside:
-                st.html("<div></div>")
             return
         turn = st.session_state.get(TURN, Turn())
         opened = _opened(drawn)

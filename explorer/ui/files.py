@@ -25,6 +25,7 @@ from explorer.ui.script import component
 
 KEY = "open"
 TYPES = ["py", "ipynb", "md"]
+MOST_MB = 5  # of a program that is opened
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 OPENED = "_opened"  # session state: the upload that was read last
 
@@ -68,7 +69,7 @@ class Menu:
                 self._trace(result)
 
     def _program(self) -> None:
-        st.file_uploader(say(self.lang, "open"), TYPES, key=KEY, max_upload_size=5)
+        st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=KEY, max_upload_size=MOST_MB)
         with st.container(key="given"):
             files_place(run_anew, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):

@@ -5,6 +5,7 @@ They are kept in the session's state and sent with every run. Nothing here looks
 
 from collections.abc import Callable
 from html import escape
+from string import punctuation
 
 import streamlit as st
 
@@ -37,18 +38,21 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         args=(turn, changed),
     )
     st.html(_trouble(lang) or "<div></div>")  # always there, so that the rows keep their place
-    rows = st.container(key="given_files", gap=None)
-    for number, one in enumerate(given()):
-        with rows, st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+    # While a program runs no drawing of the page comes to its end, and only then the browser forgets what is no longer
+    # drawn: a row that was taken away has its place emptied.
+    with st.container(key="given_files", gap=None):
+        rows = [st.empty() for _ in range(MAX_FILES)]
+    for number, (row, one) in enumerate(zip(rows, given(), strict=False)):
+        with row.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
             size = _size(len(one.content))
             st.html(f'<span class="given"><code>{escape(visible(one.name))}</code> {size}</span>', width="stretch")
             st.button(
-                "✕",
+                _unmarked(say(lang, "files-remove", name=visible(one.name))),  # heard, not seen
                 f"remove_{number}",
-                say(lang, "files-remove", name=visible(one.name)),
-                _remove,
-                (one.name, changed),
+                on_click=_remove,
+                args=(one.name, changed),
                 type="tertiary",
+                icon=":material/close:",
             )
 
 
@@ -79,6 +83,15 @@ def _remove(name: str, changed: Callable[[], None]) -> None:
     st.session_state[FILES] = tuple(one for one in given() if one.name != name)
     st.session_state[TROUBLE] = None
     changed()
+
+
+def _unmarked(words: str) -> str:
+    """Words for a label, in which Streamlit finds no Markdown.
+
+    >>> print(_unmarked("*a*"))
+    \\*a\\*
+    """
+    return "".join(f"\\{one}" if one in punctuation else one for one in words)
 
 
 def _size(count: int) -> str:

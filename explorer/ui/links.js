@@ -3,13 +3,14 @@
 
 const address = (globalThis.explorerAddress ??= { written: {}, count: Date.now() });
 
+// `area` is the name of a storage: where storage is refused, as in a frame of another site, naming it raises already.
 const stored = (area, page, value) => {
   try {
     const name = `explorer:${page}`;
-    if (value === undefined) return area.getItem(name);
-    area.setItem(name, value);
+    if (value === undefined) return globalThis[area].getItem(name);
+    globalThis[area].setItem(name, value);
   } catch {
-    return null; // storage is refused or full: then only the address keeps it
+    return null; // refused or full: then only the address keeps it
   }
 };
 
@@ -33,12 +34,12 @@ function arrive(data, set) {
   if (address.written[data.page] === undefined) {
     address.written[data.page] = null;
     // A draft takes the place only of what every session begins with: another text was opened here on purpose.
-    const found = here || (data.fragment ? "" : stored(sessionStorage, data.page));
+    const found = here || (data.fragment ? "" : stored("sessionStorage", data.page));
     if (found && found !== data.fragment) {
       bring(data.page, query(), found, set);
       return true;
     }
-    if (!found) address.draft = stored(localStorage, data.page);
+    if (!found) address.draft = stored("localStorage", data.page);
   } else if (address.moved) {
     address.moved = false;
     if (here && here !== data.fragment && here !== address.written[data.page]) {
@@ -76,8 +77,8 @@ function write(data) {
     // too often for this browser: the next change writes it
   }
   address.written[data.page] = data.fragment;
-  stored(sessionStorage, data.page, data.fragment);
-  if (data.fragment) stored(localStorage, data.page, data.fragment);
+  stored("sessionStorage", data.page, data.fragment);
+  if (data.fragment) stored("localStorage", data.page, data.fragment);
 }
 
 // A program of an earlier visit is offered, never put in the place of what is there.
@@ -102,7 +103,7 @@ function offer(root, data, set) {
       bring(data.page, query(), draft, set);
       address.asked = Date.now();
     }),
-    press(words["draft-drop"], () => stored(localStorage, data.page, "")),
+    press(words["draft-drop"], () => stored("localStorage", data.page, "")),
   );
 }
 

@@ -25,6 +25,7 @@ FILES = HERE.parents[1] / "pages"
 STYLE = Path(drawing.__file__).parent / "style"
 SHEET_OF = {name: name for name in PAGES} | {"operations": "tensors"}  # sheets that belong to one page
 OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
+TAGS = {"en": "en", "zh": "zh-CN"}  # which fonts a browser takes depends on it
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
@@ -89,12 +90,12 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 def header() -> str:
     """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
     st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
-    _theme(key="script_theme")
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
         lang = _language()
         limits.settings(lang)
+    _theme(data=_spoken(lang), key="script_theme")
     with pages:
         for name in PAGES:
             if (FILES / f"{name}.py").exists():
@@ -103,6 +104,12 @@ def header() -> str:
                     FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label
                 )
     return lang
+
+
+def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
+    """The language of the document, as the web names it, and the words in place of Streamlit's own."""
+    words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
+    return {"lang": TAGS[lang], "skip": say(lang, "skip"), "words": words}
 
 
 @cache

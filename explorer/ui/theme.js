@@ -1,12 +1,23 @@
-// Light or dark: Streamlit says it by its colours only, the tokens read data-theme on the root.
+// What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
 
+// Streamlit says light or dark by its colours only, the tokens read data-theme on the root.
 function mark() {
   const [r, g, b] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\d+/g).map(Number);
   document.documentElement.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
-function mount() {
+// Words inside of widgets stand in the style sheet as --word-…, because Streamlit draws them again.
+function speak({ lang, skip, words }) {
+  const root = document.documentElement;
+  root.lang = lang;
+  for (const [name, word] of Object.entries(words)) root.style.setProperty(`--word-${name}`, JSON.stringify(word));
+  const link = document.querySelector('[data-testid="stSkipToContent"]');
+  if (link) link.textContent = skip;
+}
+
+function mount({ data }) {
   mark();
+  speak(data);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const later = () => setTimeout(mark, 50); // when Streamlit has changed its colours
   scheme.addEventListener("change", later);

@@ -20,7 +20,7 @@ def files_menu(page):
 def taken_away(menu, name):
     """Click until it is gone: while the menu is drawn anew, a click may find a button that is being replaced."""
     for _ in range(10):
-        menu.locator(".st-key-remove_0 button").first.click()
+        menu.get_by_role("button", name=f"Take {name} away").click()
         menu.page.wait_for_timeout(1000)
         if not menu.locator(".given", has_text=name).count():
             return
@@ -50,3 +50,20 @@ def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page)
     page.keyboard.press("Escape")
     expect(problem).to_contain_text("data/names.txt", timeout=20_000)
     assert page.errors == []
+
+
+def test_files_come_and_go_while_a_program_runs(open_page):
+    page = open_page()
+    write(page, "while True: pass\n")
+    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    menu = files_menu(page)
+    rows = menu.locator(".given")
+    for count, name in enumerate(("a.csv", "b_*2*.csv"), 1):
+        file = {"name": name, "mimeType": "text/csv", "buffer": b"1,2"}
+        menu.locator("input[type=file]").first.set_input_files([file])
+        expect(rows).to_have_count(count)
+    for name, left in (("a.csv", ["b_*2*.csv 3 B"]), ("b_*2*.csv", [])):
+        menu.get_by_role("button", name=f"Take {name} away").click()
+        expect(rows).to_have_text(left)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Stop", exact=True).click()

@@ -1,5 +1,7 @@
 """What a person sees who opens the app, and what happens when they type."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -94,6 +96,25 @@ def test_chinese(open_page):
     assert "梯度" in page.locator(".st-key-graph").inner_text()
     page.get_by_text("EN", exact=True).click()
     expect(page.locator(".st-key-graph g.node").last).to_contain_text("gradient")
+
+
+def test_chinese_has_no_english_words_of_the_frame(open_page):
+    page = open_page("/?lang=zh")
+    page.locator(".st-key-file button").first.click()
+    place = page.locator(".st-key-open section")
+    expect(place.locator("button")).to_have_accessible_name(re.compile("选择文件$"))
+    assert "Upload" not in place.inner_text() and "per file" not in place.inner_text()
+    expect(page.get_by_test_id("stSkipToContent")).to_have_text("跳到页面内容")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    page.keyboard.press("Escape")
+
+
+def test_the_buttons_of_a_narrow_graph_cover_no_card(open_page):
+    page = open_page(width=1024, height=768)
+    tools, ground = page.locator(".zoom").bounding_box(), page.locator(".scroller").bounding_box()
+    assert tools["y"] + tools["height"] <= ground["y"]
+    low = [page.locator(one).bounding_box() for one in (".legendbar", ".st-key-inspector")]
+    assert abs(low[0]["y"] + low[0]["height"] - low[1]["y"] - low[1]["height"]) < 2
 
 
 def test_nothing_is_fetched_from_elsewhere_and_nothing_is_deployed(open_page, address):

@@ -57,12 +57,13 @@ def open_file(page, path: Path, cells: int) -> None:
 
 
 def opened(page, path: Path, cells: int) -> None:
-    """Waits until a file has been opened and run."""
+    """Waits until a file has been opened and run: its name comes first, its text with what the run left behind."""
     page.wait_for_function(
-        """([name, count]) => { const said = [...document.querySelectorAll(".cell .state")];
+        """([name, count, texts]) => { const said = [...document.querySelectorAll(".cell .state")];
+           const areas = [...document.querySelectorAll(".code-editor textarea")];
            return document.querySelector(".st-key-name").innerText === name && said.length === count &&
-             said.every((one) => one.innerText); }""",
-        arg=[path.name, cells],
+             said.every((one) => one.innerText) && texts.every((text, i) => areas[i]?.value === text); }""",
+        arg=[path.name, cells, [cell.text for cell in load_program(str(path)).cells]],
         timeout=20_000,
     )
 

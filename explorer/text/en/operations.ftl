@@ -82,7 +82,10 @@ operations-softmax = Along dim { $axis } every entry becomes its share of the li
 operations-ordered = Put in order along dim { $axis }; the second result says where each entry stood.
 operations-order = The places along dim { $axis } from which the entries would be taken to put them in order.
 operations-kth = The k-th smallest entry along dim { $axis }; the second result says where it stood.
-operations-function = One function of each of the { $count } entries; the shape stays.
+operations-function = { $count ->
+    [one] One function of the one entry; the shape stays.
+   *[other] One function of each of the { $count } entries; the shape stays.
+}
 operations-pairs = Entry by entry: { $count ->
     [one] 1 result
    *[other] { $count } results

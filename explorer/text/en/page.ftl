@@ -1,6 +1,7 @@
 # Words of the page in the browser.
 
 language = Language
+skip = Skip to the page
 program = Program
 run = Run
 run-hint = Ctrl+Enter runs the program

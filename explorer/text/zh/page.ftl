@@ -1,6 +1,7 @@
 # 浏览器页面上的文字。
 
 language = 语言
+skip = 跳到页面内容
 program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
