@@ -10,7 +10,7 @@ import importlib
 import warnings
 from collections.abc import Callable
 
-from explorer.runtime.policy.syntax import is_special
+from explorer.runtime.policy.syntax import is_special, plain
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
@@ -36,6 +36,7 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
     pools += [("torch._C._nn", f"{kind}max_pool{n}d{rest}") for kind, rest in _POOLS for n in (2, 3)]
     for module, name in pools:
         functions[module, name] = _copied_places(getattr(_module(module), name))
+    functions["pandas.core.indexes.multi", "_coerce_indexer_frozen"] = _codes_in_range()
     functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
     functions["enum.EnumType", "_create_"] = _plain_members(guards)
     return {key: _named(key[1], function) for key, function in functions.items()}
@@ -107,7 +108,42 @@ def no_special_names():
         for name in NAMED:
             module, _, kind = name.rpartition(".")
             stack.enter_context(_without_special_names(getattr(importlib.import_module(module), kind)))
+        stack.enter_context(_pruned_parts())
         yield
+
+
+@contextlib.contextmanager
+def _pruned_parts():
+    """Pruning reads, sets and deletes an attribute by its name: that of a module, under a plain name."""
+    import torch
+    from torch.nn.utils.prune import BasePruningMethod as Method
+
+    def check(module, name) -> None:
+        if not isinstance(module, torch.nn.Module) or type(name) is not str or name[:1] == "_":
+            raise TypeError(f"a module and the name of a parameter are wanted, not {type(module).__name__}, {name!r}")
+
+    def apply(cls, module, name, *arguments, **keywords):
+        check(module, name)
+        if not isinstance(getattr(module, name), torch.Tensor):
+            raise TypeError(f"{name} is no parameter of {type(module).__name__}")
+        return before["apply"].__func__(cls, module, name, *arguments, **keywords)
+
+    def checked(method: str) -> Callable:
+        def on_module(self, module, *arguments, **keywords):
+            check(module, getattr(self, "_tensor_name", None))
+            return before[method](self, module, *arguments, **keywords)
+
+        return _named(method, on_module)
+
+    before = {name: vars(Method)[name] for name in ("apply", "__call__", "apply_mask", "remove")}
+    Method.apply = classmethod(apply)
+    for name in ("__call__", "apply_mask", "remove"):
+        setattr(Method, name, checked(name))
+    try:
+        yield
+    finally:
+        for name, method in before.items():
+            setattr(Method, name, method)
 
 
 @contextlib.contextmanager
@@ -291,6 +327,21 @@ def saved_hooks(pack: Callable, unpack: Callable) -> tuple[Callable, Callable]:
     return checked_pack, checked_unpack
 
 
+def _codes_in_range() -> Callable:
+    """The codes of a MultiIndex are places among its levels, used unchecked; nobody else may hold them."""
+    import pandas
+
+    coerce = pandas.core.indexes.multi._coerce_indexer_frozen
+
+    def coerced(array_like, categories, copy=False):
+        codes = coerce(array_like, categories, copy=True)
+        if codes.size and not -1 <= codes.min() <= codes.max() < len(categories):
+            raise ValueError(f"codes from {codes.min()} to {codes.max()}, but {len(categories)} levels")
+        return codes
+
+    return coerced
+
+
 # ---- names that a program chooses ----------------------------------------------------------------------------------
 
 
@@ -298,9 +349,10 @@ def _plain_key(guards) -> Callable:
     def key_to_attr(self, key):
         if not isinstance(key, str):
             raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string: {key!r}")
+        key = plain(key)
         if is_special(key):
             guards.refuse(f"ParameterDict[{key!r}]", "internals")
-        return str(key)
+        return key
 
     return key_to_attr
 
@@ -312,10 +364,12 @@ def _plain_members(guards) -> Callable:
 
     def members(cls, class_name, names, **options):
         if isinstance(names, str):
-            names = names.replace(",", " ").split()
-        names = list(names.items()) if isinstance(names, dict) else list(names)
+            names = plain(names).replace(",", " ").split()
+        names = list(dict.items(names)) if isinstance(names, dict) else list(names)
+        names = [plain(one) if isinstance(one, str) else tuple(one) for one in names]
+        names = [one if isinstance(one, str) else (plain(one[0]), *one[1:]) for one in names]
         for one in names:
-            if is_special(str(one if isinstance(one, str) else one[0])):
+            if is_special(one if isinstance(one, str) else one[0]):
                 guards.refuse(f"Enum({class_name!r}, ...)", "internals")
         return create(cls, class_name, names, **options)
 
@@ -354,6 +408,31 @@ def array_class(guards) -> type:
     return ndarray
 
 
+# Modules whose objects a program gets, and does not make: what makes them takes their insides unchecked.
+UNMADE = ("explorer.", "pandas.api.typing", "pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
+
+
+def unmade(guards, kind: type) -> type:
+    """A class as a program sees it: instances and names, but no new objects."""
+
+    class Kind(type):
+        def __instancecheck__(cls, thing) -> bool:
+            return isinstance(thing, kind)
+
+        def __subclasscheck__(cls, other) -> bool:
+            return other is cls or issubclass(other, kind)
+
+        def __repr__(cls) -> str:
+            return repr(kind)
+
+        def __call__(cls, *arguments, **keywords):
+            guards.refuse(f"{kind.__name__}()", "internals")
+
+    shown = Kind(kind.__name__, (), {"__doc__": kind.__doc__, "__module__": kind.__module__})
+    shown.__qualname__ = kind.__qualname__
+    return shown
+
+
 class Shown:
     """What is read in place of an object: its class, its attributes by name."""
 
@@ -384,3 +463,15 @@ def random_state(state: object) -> tuple:
     if name != "MT19937" or keys.shape != (624,) or not 0 <= place <= 624 or len(normal) not in (0, 2):
         raise ValueError("not a state of MT19937: its name, 624 numbers, a place in 0 to 624")
     return ("MT19937", keys, place, *((int(normal[0]), float(normal[1])) if normal else ()))
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """NumPy reckons the shape of what it lays over an array with these numbers; they are plain ones."""
+    import numpy
+
+    def whole(given):
+        return tuple(map(int, given)) if numpy.iterable(given) else int(given)
+
+    axis = None if axis is None else whole(axis)
+    view = numpy.lib.stride_tricks.sliding_window_view
+    return view(x, whole(window_shape), axis, subok=subok, writeable=writeable)
