@@ -7,8 +7,10 @@ them with its arguments. So the closed form stands in the libraries themselves w
 import contextlib
 import functools
 import importlib
+import inspect
 import warnings
 from collections.abc import Callable
+from types import MappingProxyType
 
 from explorer.runtime.policy.syntax import is_special, plain
 
@@ -37,6 +39,9 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
     for module, name in pools:
         functions[module, name] = _copied_places(getattr(_module(module), name))
     functions["pandas.core.indexes.multi", "_coerce_indexer_frozen"] = _codes_in_range()
+    functions["logging.Logger", "makeRecord"] = _plain_record(guards)
+    functions["torch.distributions.distribution.Distribution", "__init__"] = _plain_constraints(guards)
+    functions["pandas.plotting._core", "_load_backend"] = _known_backend(guards)
     functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
     functions["enum.EnumType", "_create_"] = _plain_members(guards)
     return {key: _named(key[1], function) for key, function in functions.items()}
@@ -345,6 +350,20 @@ def _codes_in_range() -> Callable:
 # ---- names that a program chooses ----------------------------------------------------------------------------------
 
 
+def _known_backend(guards) -> Callable:
+    """pandas imports whatever module is named as the one that draws."""
+    import pandas
+
+    load = pandas.plotting._core._load_backend
+
+    def loaded(backend):
+        if type(backend) is not str or backend != "matplotlib":
+            guards.refuse("backend=", "keyword")
+        return load(backend)
+
+    return loaded
+
+
 def _plain_key(guards) -> Callable:
     def key_to_attr(self, key):
         if not isinstance(key, str):
@@ -355,6 +374,47 @@ def _plain_key(guards) -> Callable:
         return key
 
     return key_to_attr
+
+
+def _plain_record(guards) -> Callable:
+    """What is logged may have attributes under names of the program (`extra`), and goes to its own handlers."""
+    import logging
+
+    make = logging.Logger.makeRecord
+
+    def record(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
+        extra = None if extra is None else dict(guards.keywords(extra))
+        return make(self, name, level, fn, lno, msg, args, exc_info, func, extra, sinfo)
+
+    return record
+
+
+def _plain_constraints(guards) -> Callable:
+    """A distribution hands what it has under every name in `arg_constraints` to a check of the program's."""
+    import torch
+
+    before, name = torch.distributions.Distribution.__init__, "arg_constraints"
+
+    def __init__(self, *arguments, **keywords):
+        if not isinstance(self, torch.distributions.Distribution):
+            raise TypeError(f"a distribution is wanted, not {type(self).__name__}")
+        found = inspect.getattr_static(self, name)
+        if type(found) is not dict:
+            if not isinstance(found, property) or guards.is_own_function(found.fget):
+                guards.refuse(f"{type(self).__name__}.{name}", "definition")
+            return before(self, *arguments, **keywords)
+        for one in found:
+            if type(one) is not str or one[:1] == "_":
+                guards.refuse(f"{type(self).__name__}.{name}[{one!r:.60}]", "internals")
+        held = {key: value for key, value in vars(self).items() if key == name}
+        vars(self)[name] = MappingProxyType(dict(found))  # a check might change it meanwhile
+        try:
+            before(self, *arguments, **keywords)
+        finally:
+            del vars(self)[name]
+            vars(self).update(held)
+
+    return __init__
 
 
 def _plain_members(guards) -> Callable:
