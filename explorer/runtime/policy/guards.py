@@ -14,12 +14,12 @@ from explorer.runtime.policy.kinds import (
     listed,
     row_of,
 )
-from explorer.runtime.policy.memory import Shown, copied
+from explorer.runtime.policy.memory import UNMADE, Shown, copied, unmade
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
 from explorer.runtime.policy.standard_stand_ins import Names
-from explorer.runtime.policy.syntax import is_special
+from explorer.runtime.policy.syntax import is_special, plain
 from explorer.runtime.policy.table import BASES, KEYWORDS, MAKING, OPERATORS, READABLE
 from explorer.runtime.policy.table_types import SETTINGS
 
@@ -103,8 +103,10 @@ class Guards:
     def keywords(self, given: object) -> object:
         """What stands behind `**` in a call."""
         named = given if type(given) is dict else dict(given)
+        if any(type(name) is not str and isinstance(name, str) for name in named):
+            named = {plain(name) if isinstance(name, str) else name: value for name, value in dict.items(named)}
         for name in named:
-            if name in KEYWORDS or (isinstance(name, str) and is_special(str(name))):
+            if name in KEYWORDS or (isinstance(name, str) and is_special(name)):
                 self.refuse(f"{name}=", "keyword")
         return named
 
@@ -253,21 +255,13 @@ class Guards:
             return None
         if owner in self.own:
             return not (name.startswith("_") and name in self.private(kind))
-        for _, row in rows:
-            if name in row:
-                return True
-            if name in row.without:
-                return False
-        return False
+        return self._shown_by(rows, name)
 
     def _decide_instance(self, thing: object, kind: type, name: str) -> object:
         """The same of what only the object itself has."""
         if self.is_own(kind):
             return name not in self.private(kind)
-        rows = self.rows(kind)
-        if any(name in row for _, row in rows):
-            return True
-        if any(row.public and not name.startswith("_") and name not in row.without for _, row in rows):
+        if self._shown_by(self.rows(kind), name):
             return True
         if name in getattr(thing, "__dict__", ()):
             return False
@@ -277,6 +271,15 @@ class Guards:
                 return False
             return True if name in columns else None
         return None
+
+    def _shown_by(self, rows: list[tuple[type, Row]], name: str) -> bool:
+        """Whether the rows of a type let a name in: the nearest that says it; then all of them, none against it."""
+        for _, row in rows:
+            if row.says(name):
+                return True
+            if name in row.without:
+                return False
+        return any(name in row for _, row in rows)
 
     def private(self, kind: type) -> frozenset[str]:
         """Names with a leading underscore that a library keeps in instances of its classes."""
@@ -384,6 +387,10 @@ class Guards:
         kind = type(arguments[0])
         if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
             self.refuse(f"type({self.said(arguments[0])})", "internals")
+        if issubclass(kind, Names):
+            return dict
+        if kind not in self.shown_as and not self.is_own(kind) and kind.__module__.startswith(UNMADE):
+            self.shown_as[kind] = unmade(self, kind)
         return self.shown_as.get(kind, kind)
 
     def names_of(self, *things) -> dict[str, object]:

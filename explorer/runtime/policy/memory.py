@@ -7,10 +7,12 @@ them with its arguments. So the closed form stands in the libraries themselves w
 import contextlib
 import functools
 import importlib
+import inspect
 import warnings
 from collections.abc import Callable
+from types import MappingProxyType
 
-from explorer.runtime.policy.syntax import is_special
+from explorer.runtime.policy.syntax import is_special, plain
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
@@ -36,6 +38,10 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
     pools += [("torch._C._nn", f"{kind}max_pool{n}d{rest}") for kind, rest in _POOLS for n in (2, 3)]
     for module, name in pools:
         functions[module, name] = _copied_places(getattr(_module(module), name))
+    functions["pandas.core.indexes.multi", "_coerce_indexer_frozen"] = _codes_in_range()
+    functions["logging.Logger", "makeRecord"] = _plain_record(guards)
+    functions["torch.distributions.distribution.Distribution", "__init__"] = _plain_constraints(guards)
+    functions["pandas.plotting._core", "_load_backend"] = _known_backend(guards)
     functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
     functions["enum.EnumType", "_create_"] = _plain_members(guards)
     return {key: _named(key[1], function) for key, function in functions.items()}
@@ -107,7 +113,42 @@ def no_special_names():
         for name in NAMED:
             module, _, kind = name.rpartition(".")
             stack.enter_context(_without_special_names(getattr(importlib.import_module(module), kind)))
+        stack.enter_context(_pruned_parts())
         yield
+
+
+@contextlib.contextmanager
+def _pruned_parts():
+    """Pruning reads, sets and deletes an attribute by its name: that of a module, under a plain name."""
+    import torch
+    from torch.nn.utils.prune import BasePruningMethod as Method
+
+    def check(module, name) -> None:
+        if not isinstance(module, torch.nn.Module) or type(name) is not str or name[:1] == "_":
+            raise TypeError(f"a module and the name of a parameter are wanted, not {type(module).__name__}, {name!r}")
+
+    def apply(cls, module, name, *arguments, **keywords):
+        check(module, name)
+        if not isinstance(getattr(module, name), torch.Tensor):
+            raise TypeError(f"{name} is no parameter of {type(module).__name__}")
+        return before["apply"].__func__(cls, module, name, *arguments, **keywords)
+
+    def checked(method: str) -> Callable:
+        def on_module(self, module, *arguments, **keywords):
+            check(module, getattr(self, "_tensor_name", None))
+            return before[method](self, module, *arguments, **keywords)
+
+        return _named(method, on_module)
+
+    before = {name: vars(Method)[name] for name in ("apply", "__call__", "apply_mask", "remove")}
+    Method.apply = classmethod(apply)
+    for name in ("__call__", "apply_mask", "remove"):
+        setattr(Method, name, checked(name))
+    try:
+        yield
+    finally:
+        for name, method in before.items():
+            setattr(Method, name, method)
 
 
 @contextlib.contextmanager
@@ -291,18 +332,89 @@ def saved_hooks(pack: Callable, unpack: Callable) -> tuple[Callable, Callable]:
     return checked_pack, checked_unpack
 
 
+def _codes_in_range() -> Callable:
+    """The codes of a MultiIndex are places among its levels, used unchecked; nobody else may hold them."""
+    import pandas
+
+    coerce = pandas.core.indexes.multi._coerce_indexer_frozen
+
+    def coerced(array_like, categories, copy=False):
+        codes = coerce(array_like, categories, copy=True)
+        if codes.size and not -1 <= codes.min() <= codes.max() < len(categories):
+            raise ValueError(f"codes from {codes.min()} to {codes.max()}, but {len(categories)} levels")
+        return codes
+
+    return coerced
+
+
 # ---- names that a program chooses ----------------------------------------------------------------------------------
+
+
+def _known_backend(guards) -> Callable:
+    """pandas imports whatever module is named as the one that draws."""
+    import pandas
+
+    load = pandas.plotting._core._load_backend
+
+    def loaded(backend):
+        if type(backend) is not str or backend != "matplotlib":
+            guards.refuse("backend=", "keyword")
+        return load(backend)
+
+    return loaded
 
 
 def _plain_key(guards) -> Callable:
     def key_to_attr(self, key):
         if not isinstance(key, str):
             raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string: {key!r}")
+        key = plain(key)
         if is_special(key):
             guards.refuse(f"ParameterDict[{key!r}]", "internals")
-        return str(key)
+        return key
 
     return key_to_attr
+
+
+def _plain_record(guards) -> Callable:
+    """What is logged may have attributes under names of the program (`extra`), and goes to its own handlers."""
+    import logging
+
+    make = logging.Logger.makeRecord
+
+    def record(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
+        extra = None if extra is None else dict(guards.keywords(extra))
+        return make(self, name, level, fn, lno, msg, args, exc_info, func, extra, sinfo)
+
+    return record
+
+
+def _plain_constraints(guards) -> Callable:
+    """A distribution hands what it has under every name in `arg_constraints` to a check of the program's."""
+    import torch
+
+    before, name = torch.distributions.Distribution.__init__, "arg_constraints"
+
+    def __init__(self, *arguments, **keywords):
+        if not isinstance(self, torch.distributions.Distribution):
+            raise TypeError(f"a distribution is wanted, not {type(self).__name__}")
+        found = inspect.getattr_static(self, name)
+        if type(found) is not dict:
+            if not isinstance(found, property) or guards.is_own_function(found.fget):
+                guards.refuse(f"{type(self).__name__}.{name}", "definition")
+            return before(self, *arguments, **keywords)
+        for one in found:
+            if type(one) is not str or one[:1] == "_":
+                guards.refuse(f"{type(self).__name__}.{name}[{one!r:.60}]", "internals")
+        held = {key: value for key, value in vars(self).items() if key == name}
+        vars(self)[name] = MappingProxyType(dict(found))  # a check might change it meanwhile
+        try:
+            before(self, *arguments, **keywords)
+        finally:
+            del vars(self)[name]
+            vars(self).update(held)
+
+    return __init__
 
 
 def _plain_members(guards) -> Callable:
@@ -312,10 +424,12 @@ def _plain_members(guards) -> Callable:
 
     def members(cls, class_name, names, **options):
         if isinstance(names, str):
-            names = names.replace(",", " ").split()
-        names = list(names.items()) if isinstance(names, dict) else list(names)
+            names = plain(names).replace(",", " ").split()
+        names = list(dict.items(names)) if isinstance(names, dict) else list(names)
+        names = [plain(one) if isinstance(one, str) else tuple(one) for one in names]
+        names = [one if isinstance(one, str) else (plain(one[0]), *one[1:]) for one in names]
         for one in names:
-            if is_special(str(one if isinstance(one, str) else one[0])):
+            if is_special(one if isinstance(one, str) else one[0]):
                 guards.refuse(f"Enum({class_name!r}, ...)", "internals")
         return create(cls, class_name, names, **options)
 
@@ -354,6 +468,31 @@ def array_class(guards) -> type:
     return ndarray
 
 
+# Modules whose objects a program gets, and does not make: what makes them takes their insides unchecked.
+UNMADE = ("explorer.", "pandas.api.typing", "pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
+
+
+def unmade(guards, kind: type) -> type:
+    """A class as a program sees it: instances and names, but no new objects."""
+
+    class Kind(type):
+        def __instancecheck__(cls, thing) -> bool:
+            return isinstance(thing, kind)
+
+        def __subclasscheck__(cls, other) -> bool:
+            return other is cls or issubclass(other, kind)
+
+        def __repr__(cls) -> str:
+            return repr(kind)
+
+        def __call__(cls, *arguments, **keywords):
+            guards.refuse(f"{kind.__name__}()", "internals")
+
+    shown = Kind(kind.__name__, (), {"__doc__": kind.__doc__, "__module__": kind.__module__})
+    shown.__qualname__ = kind.__qualname__
+    return shown
+
+
 class Shown:
     """What is read in place of an object: its class, its attributes by name."""
 
@@ -384,3 +523,15 @@ def random_state(state: object) -> tuple:
     if name != "MT19937" or keys.shape != (624,) or not 0 <= place <= 624 or len(normal) not in (0, 2):
         raise ValueError("not a state of MT19937: its name, 624 numbers, a place in 0 to 624")
     return ("MT19937", keys, place, *((int(normal[0]), float(normal[1])) if normal else ()))
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """NumPy reckons the shape of what it lays over an array with these numbers; they are plain ones."""
+    import numpy
+
+    def whole(given):
+        return tuple(map(int, given)) if numpy.iterable(given) else int(given)
+
+    axis = None if axis is None else whole(axis)
+    view = numpy.lib.stride_tricks.sliding_window_view
+    return view(x, whole(window_shape), axis, subok=subok, writeable=writeable)

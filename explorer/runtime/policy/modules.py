@@ -77,7 +77,7 @@ class Modules:
             proxy.__dict__[name] = self.get(full)
         elif _stands_in(proxy.__name__) and not name.startswith("_"):
             real = sys.modules[proxy.__name__]
-            if not hasattr(real, name):
+            if not hasattr(real, name) or isinstance(getattr(real, name), ModuleType):
                 return False
             proxy.__dict__[name] = getattr(real, name)
         else:

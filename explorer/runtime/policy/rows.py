@@ -26,8 +26,12 @@ class Row:
     public: bool
     without: frozenset[str]
 
+    def says(self, name: str) -> bool:
+        """Whether a name, or how it begins, stands there as such."""
+        return name in self.names or (bool(self.starts) and name.startswith(self.starts))
+
     def __contains__(self, name: str) -> bool:
-        if name in self.names or (self.starts and name.startswith(self.starts)):
+        if self.says(name):
             return True
         return self.public and not name.startswith("_") and name not in self.without
 

@@ -27,9 +27,10 @@ from explorer.runtime.policy.files import (
     written_frame,
 )
 from explorer.runtime.policy.files.frames import reads_attributes
-from explorer.runtime.policy.memory import base_of, gather, random_state, saved_hooks
+from explorer.runtime.policy.memory import base_of, gather, random_state, saved_hooks, sliding_window_view
 from explorer.runtime.policy.standard_stand_ins import namespace_class, standard_functions
 from explorer.runtime.policy.symbolic import differentiate
+from explorer.runtime.policy.syntax import plain
 from explorer.runtime.policy.torch_stand_ins import (
     checked_hook,
     checked_saving,
@@ -44,6 +45,7 @@ from explorer.runtime.policy.torch_stand_ins import (
     plain_name,
     scheduler_state,
     stored,
+    swap_tensors,
 )
 
 # Methods of pandas that may be named by a text, in `apply`, `agg` and their like.
@@ -117,6 +119,8 @@ def stand_in_functions(guards) -> dict[tuple[str, str], object]:
         **jit_functions(),
         **standard_functions(guards),
         ("torch", "set_default_tensor_type"): default_tensor_type(guards),
+        ("torch.utils", "swap_tensors"): swap_tensors,
+        ("numpy.lib.stride_tricks", "sliding_window_view"): sliding_window_view,
         ("torch.utils.benchmark", "Timer"): measuring_timer(guards),
         ("torch.func", "functional_call"): functional_call(guards),
         ("torch.nn.utils.stateless", "functional_call"): functional_call(guards),
@@ -194,9 +198,10 @@ def _map_formatter(guards):
 def _check_names(guards, given: object, depth: int = 0) -> object:
     """What is given in place of a function, its texts checked and its containers copied."""
     if isinstance(given, str):
+        given = plain(given)
         if given not in BY_NAME:
             guards.refuse(f"DataFrame.{given}", "attribute")
-        return str(given)
+        return given
     if callable(given) or given is None or depth > 3:
         return given
     if isinstance(given, dict):
@@ -227,12 +232,13 @@ def _by_name(guards, method: str):
             if "aggfunc" in keywords:
                 keywords["aggfunc"] = _check_names(guards, keywords["aggfunc"])
         else:
+            unnamed = not arguments and "func" not in keywords  # then every keyword names a function
             arguments = (*(_check_names(guards, one) for one in arguments[:1]), *arguments[1:])
             for key, value in keywords.items():
                 if isinstance(value, tuple) and len(tuple(value)) == 2:  # column and function, as agg(x=("a", "sum"))
                     column, function = tuple(value)
                     keywords[key] = column, _check_names(guards, function)
-                elif isinstance(value, tuple) or key in ("func", "arg"):
+                elif isinstance(value, tuple) or key in ("func", "arg") or (isinstance(value, str) and unnamed):
                     keywords[key] = _check_names(guards, value)
         return getattr(self, method)(*arguments, **keywords)
 

@@ -17,6 +17,7 @@ from explorer.runtime.policy.syntax import is_special, transform
 
 def standard_functions(guards) -> dict[tuple[str, str], object]:
     """By the module's name and the function's."""
+    namespace = arguments_class(guards)
     return {
         ("sys", "path"): [""],
         ("sys", "argv"): ["program.py"],
@@ -32,8 +33,8 @@ def standard_functions(guards) -> dict[tuple[str, str], object]:
         ("inspect", "signature"): _signature(guards),
         ("traceback", "print_exc"): lambda: print(_last_error(), end="", file=sys.stderr),
         ("traceback", "format_exc"): _last_error,
-        ("argparse", "Namespace"): arguments_class(guards),
-        ("argparse", "ArgumentParser"): _parser(guards),
+        ("argparse", "Namespace"): namespace,
+        ("argparse", "ArgumentParser"): _parser(guards, namespace),
     }
 
 
@@ -270,14 +271,18 @@ def arguments_class(guards) -> type:
     return kind
 
 
-def _parser(guards):
+def _parser(guards, kind: type):
     import argparse
 
-    kind = arguments_class(guards)
+    formatters = [argparse.HelpFormatter, argparse.ArgumentDefaultsHelpFormatter]
+    formatters += [argparse.RawDescriptionHelpFormatter, argparse.RawTextHelpFormatter]
 
     class ArgumentParser(argparse.ArgumentParser):
         def __init__(self, prog=None, usage=None, description=None, epilog=None, **options) -> None:
             options = {name: options[name] for name in options if name in ("formatter_class", "add_help")}
+            given = options.get("formatter_class", formatters[0])
+            if not any(given is one for one in formatters):  # another would be given the parser's insides
+                guards.refuse("ArgumentParser(formatter_class=...)", "keyword")
             super().__init__(prog or "program.py", usage, description, epilog, **options)
 
         def add_argument(self, *names, **options):
@@ -291,6 +296,8 @@ def _parser(guards):
             super().set_defaults(**guards.keywords(values))
 
         def parse_known_args(self, args=None, namespace=None):
+            if namespace is not None and type(namespace) is not kind:  # every option is an attribute to set
+                guards.refuse("parse_args(namespace=...)", "write")
             return super().parse_known_args([] if args is None else [str(one) for one in args], namespace or kind())
 
     ArgumentParser.__module__, ArgumentParser.__qualname__ = "argparse", "ArgumentParser"

@@ -50,7 +50,13 @@ def check_text(source: str) -> None:
 
 def is_special(name: str) -> bool:
     """Whether a name belongs to the language: `__init__`."""
+    name = plain(name)
     return len(name) > 4 and name.startswith("__") and name.endswith("__")
+
+
+def plain(text: str) -> str:
+    """A text that means what it holds: a class derived from `str` may answer anything when it is asked."""
+    return text if type(text) is str else str.__str__(text)
 
 
 def _place(node: ast.AST) -> tuple[int, int, int, int] | None:

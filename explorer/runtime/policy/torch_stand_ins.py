@@ -22,7 +22,8 @@ class Parts(MutableMapping):
 
         if (
             "hooks" in self._what
-            or is_special(str(name))
+            or type(name) is not str
+            or is_special(name)
             or not isinstance(part, torch.nn.Module | torch.Tensor | None)
         ):
             self._guards.refuse(f"Module.{self._what}[{name!r}] =", "write")
@@ -240,6 +241,16 @@ def functional_call(guards):
         return torch.func.functional_call(module, parameter_and_buffer_dicts, args, kwargs, **options)
 
     return functional_call
+
+
+def swap_tensors(t1, t2):
+    """Of anything else it would swap the class and what the object holds."""
+    import torch
+
+    for one in (t1, t2):
+        if not isinstance(one, torch.Tensor):
+            raise TypeError(f"a tensor is wanted, not {type(one).__name__}")
+    torch.utils.swap_tensors(t1, t2)
 
 
 def parametrize(module, tensor_name, parametrization):
