@@ -118,11 +118,10 @@ def operand(text: str) -> Operand:
         return Operand("()", "shape", ())
     if _BARE.fullmatch(bare):
         shape = tuple(int(size[:20]) for size in _SIZE.findall(bare))
-        return Operand(bare, "shape", shape, _trouble(shape))
+        return _of_shape(bare, "shape", shape)
     if _LITERAL.fullmatch(text) and ("[" in text or "." in text):
         shape = _literal_shape(text)
-        trouble = shape if isinstance(shape, str) else _trouble(shape)
-        return Operand(text, "literal", None if isinstance(shape, str) else shape, trouble)
+        return Operand(text, "literal", None, shape) if isinstance(shape, str) else _of_shape(text, "literal", shape)
     if _ENTRIES.fullmatch(text):
         text = f"torch.tensor({text})"
     return Operand(text, "expression", None)
@@ -191,12 +190,12 @@ def broadcast_program(question: Question) -> str:
     return "\n".join([*lines, ""])
 
 
-def _trouble(shape: Shape) -> Trouble | Literal[""]:
+def _of_shape(text: str, kind: Kind, shape: Shape) -> Operand:
+    if len(shape) > MAX_RANK:  # no shape to work with: what mends one compares every axis with every other
+        return Operand(text, kind, None, "rank")
     if any(size < 0 for size in shape):
-        return "negative"
-    if len(shape) > MAX_RANK:
-        return "rank"
-    return "large" if math.prod(shape) > MAX_ENTRIES else ""
+        return Operand(text, kind, shape, "negative")
+    return Operand(text, kind, shape, "large" if math.prod(shape) > MAX_ENTRIES else "")
 
 
 def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:

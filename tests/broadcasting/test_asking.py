@@ -137,3 +137,10 @@ def test_pairs_that_became_a_table():
     assert (found[0].code, found[0].result) == ("{}.squeeze(1)", (3,))
     assert all(math.prod(mend.result) == 3 for mend in found)
     assert mends([(2, 1), (1, 3)]) == ()
+
+
+@pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
+def test_of_too_many_axes_no_shape_is_worked_with(text):
+    """What mends a shape would compare every axis with every other."""
+    asked = Question((operand(text), operand("2, 3")))
+    assert (asked.operands[0].trouble, asked.shapes) == ("rank", None)
