@@ -1,6 +1,7 @@
 """The middle of a long loop whose end is in sight: what runs there is counted and not written down.
 
-Only a loop over a range or a list that nothing leaves early is skipped: its last rounds are known before they begin.
+Only a loop that nothing leaves early is skipped, over a range or a list or while a number climbs to a bound: its last
+rounds are known before they begin.
 """
 
 import gc
@@ -10,7 +11,7 @@ from types import FrameType
 import torch
 
 from explorer.runtime.places import Activation, Loop, Places, release_variables
-from explorer.runtime.source import Counted
+from explorer.runtime.source import Climbing, Counted
 
 _PAUSE = 8  # operations between two looks at the loop's variable; a function's are copied at every look
 _ITERATORS = (type(iter([])), type(iter(())), type(iter(range(0))))
@@ -38,6 +39,7 @@ class Gap:
         self._before = self._last = left() or 0
         self._first: tuple[int, int] | None = None
         self._wait = 0
+        self._ends = False
 
     def goes_on(self, frame: FrameType | None) -> bool:
         """Whether an operation that `frame` calls still lies in it."""
@@ -56,13 +58,20 @@ class Gap:
         if left is None:
             return False
         if left == self._last:
+            self._wait = 0 if self._ends else _PAUSE
             return True
         self._last = left
+        if self._ends:
+            return False
         if self._first is None:
             self._first = left, self.operations  # the first round was not seen as a whole
             return left > 0
         rounds, operations = self._first[0] - left, self.operations - self._first[1]
-        return left > 0 and rounds > 0 and left * operations > self._rest * rounds
+        if rounds <= 0 or left <= 0:
+            return False
+        if (left - 1) * operations <= self._rest * rounds:  # it ends where a round begins, whatever loops lie in that
+            self._ends, self._wait = True, 0
+        return True
 
     def close(self) -> None:
         """Count the rounds that nobody saw."""
@@ -80,7 +89,11 @@ def gap_here(places: Places, rest: int, start: int) -> Gap | None:
     """The gap that may begin in the outermost such loop around the operation that was just located."""
     for activation in places.stack:
         for depth, loop in enumerate(activation.around):
-            left = _left(places.counted(activation.frame, loop), activation.frame)
+            counted = places.counted(activation.frame, loop)
+            if isinstance(counted, Climbing):
+                left = _rounds_to(counted, places, activation.frame)
+            else:
+                left = _left(counted, activation.frame)
             rounds = None if left is None else left()
             if not rounds:
                 continue
@@ -129,6 +142,23 @@ def _rounds_of(numbers: range, variable: str, frame: FrameType) -> Callable[[], 
         number = variables.get(variable)
         release_variables(frame, variables)
         return len(numbers) - 1 - numbers.index(number) if type(number) is int and number in numbers else None
+
+    return left
+
+
+def _rounds_to(climbing: Climbing, places: Places, frame: FrameType) -> Callable[[], int | None]:
+    def left() -> int | None:
+        variables = frame.f_locals
+        try:
+            number = _number(climbing.variable, variables, frame.f_globals)
+            bound = _number(climbing.bound, variables, frame.f_globals) + climbing.beyond
+        except TypeError:
+            return None
+        finally:
+            release_variables(frame, variables)
+        if not places.passed(frame, climbing.stepped):
+            number += climbing.step
+        return len(range(number, bound, climbing.step))
 
     return left
 

@@ -199,7 +199,8 @@ class NodeBook:
         self._dropped.append(range(start, sequence_number()))
 
     def _is_gone(self, sequence: int) -> bool:
-        return any(sequence in dropped for dropped in self._dropped)
+        dropped = self._dropped  # in order: the last that begins before it is the one
+        return bool(dropped) and sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
 
     def forget(self) -> None:
         """Let go of every node."""
@@ -388,6 +389,7 @@ def _signed(value: object) -> object:
     return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
 
 
+_start_of = operator.attrgetter("start")
 _sequence_of = operator.methodcaller("_sequence_nr")
 
 

@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 import torch
 
 from explorer.runtime.policy.memory import CLOSED
-from explorer.runtime.source import Counted, Place, SourceIndex
+from explorer.runtime.source import Climbing, Counted, Place, SourceIndex
 from explorer.runtime.values import Interned
 
 _LIBRARY = torch.__file__.rpartition("/")[0]
@@ -205,11 +205,24 @@ class Places:
             last.iteration = (*self._outer, *last.counts)
         return spot, last.iteration
 
-    def counted(self, frame: FrameType, loop: Loop) -> Counted | None:
-        """What is known of the rounds of a loop in a frame's code, None where they cannot be counted ahead."""
+    def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
+        """What is known of the rounds of a loop in a frame's code, None where they cannot be counted ahead.
+
+        A `for` begins with its own instruction, a `while` ends with that of its test.
+        """
         code = self.code(frame.f_code)
-        line, end_line, column, end_column = code.positions[loop.start // 2]
-        return self.indices[code.cell].counted.get((line, end_line, column, end_column))
+        counted = self.indices[code.cell].counted
+        for at in (loop.start, loop.end):
+            line, end_line, column, end_column = code.positions[at // 2]
+            known = counted.get((line, end_line, column, end_column))
+            if known is not None and isinstance(known, Climbing) == (at == loop.end):
+                return known
+        return None
+
+    def passed(self, frame: FrameType, stepped: tuple[int, int]) -> bool:
+        """Whether a frame has come as far as a line and column."""
+        line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]
+        return line is not None and (line, column or 0) >= stepped
 
     def forget(self) -> None:
         """Let go of every frame."""

@@ -4,6 +4,7 @@ Places here are Python's own: (line, end line, column, end column) with columns 
 """
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Place = tuple[int, int, int, int]
@@ -24,6 +25,25 @@ class Counted:
     name: str
 
 
+@dataclass(frozen=True)
+class Climbing:
+    """A `while` whose rounds can be counted ahead: one variable goes by a step to a bound, and nothing leaves it early.
+
+    Attributes:
+        variable: what each round changes once.
+        step: by how much; below 0 it falls.
+        bound: a number, a name, or (name,) for the length of what has that name.
+        beyond: added to the bound: 0 where it is not reached, else as much as makes it the first that is not.
+        stepped: line and column from which on a round has changed the variable.
+    """
+
+    variable: str
+    step: int
+    bound: int | str | tuple[str]
+    beyond: int
+    stepped: tuple[int, int]
+
+
 @dataclass
 class SourceIndex:
     """The syntax of one cell by place.
@@ -35,14 +55,14 @@ class SourceIndex:
             what is unpacked, a whole loop or branch to what is iterated or tested, the last line of a chain of calls to
             the whole chain.
         stores: the target of a store to its whole statement.
-        counted: loops whose rounds can be counted ahead.
+        counted: loops whose rounds can be counted ahead; a `while` by the place of its test.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
     operands: dict[Place, tuple[str, ...]] = field(default_factory=dict)
     widened: dict[Place, Place] = field(default_factory=dict)
     stores: dict[Place, Place] = field(default_factory=dict)
-    counted: dict[Place, Counted] = field(default_factory=dict)
+    counted: dict[Place, Counted | Climbing] = field(default_factory=dict)
 
 
 def index_source(tree: ast.AST) -> SourceIndex:
@@ -74,6 +94,9 @@ def index_source(tree: ast.AST) -> SourceIndex:
                 index.widened[place(node)] = place(node.generators[0].iter)
             case ast.If() | ast.While() | ast.Assert() | ast.IfExp():
                 index.widened[place(node)] = place(node.test)
+                climbing = _climbing(node) if isinstance(node, ast.While) else None
+                if climbing is not None:
+                    index.counted[place(node.test)] = climbing
             case ast.BinOp():
                 index.operands[place(node)] = _names(node.left, node.right)
             case ast.UnaryOp():
@@ -99,15 +122,9 @@ def place(node: ast.AST) -> Place:
 
 def _counted(loop: ast.For) -> Counted | None:
     names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    pending: list[ast.AST] = [*loop.body]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Break | ast.Return | ast.Raise | ast.Yield | ast.YieldFrom | ast.Await):
+    for node in _within(loop.body):
+        if isinstance(node, _LEAVES) or (_binds(node) in names):
             return None
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node.id in names:
-            return None
-        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            pending += ast.iter_child_nodes(node)
     iterated = loop.iter
     while isinstance(iterated, ast.Call) and _name_of(iterated.func) in ("enumerate", "tqdm") and iterated.args:
         if _name_of(iterated.func) == "enumerate" and isinstance(iterated.args[0], ast.Call):
@@ -120,6 +137,63 @@ def _counted(loop: ast.For) -> Counted | None:
             parts = [_part(argument) for argument in iterated.args]
             return None if None in parts or not parts else Counted(loop.target.id, tuple(parts), "")
     return None
+
+
+def _climbing(loop: ast.While) -> Climbing | None:
+    match loop.test:
+        case ast.Compare(left=ast.Name(id=variable), ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE() as order]):
+            bound = _part(loop.test.comparators[0])
+        case _:
+            return None
+    steps = [(node, step) for node in loop.body if (step := _step(node, variable))]
+    inside = list(_within(loop.body))
+    if bound is None or len(steps) != 1 or any(isinstance(node, (*_LEAVES, ast.Continue)) for node in inside):
+        return None
+    bound_name = bound[0] if isinstance(bound, tuple) else bound
+    bindings = [_binds(node) for node in inside]
+    if bindings.count(variable) != 1 or bound_name in bindings or bound_name == variable:
+        return None
+    [(statement, step)] = steps
+    way = 1 if isinstance(order, ast.Lt | ast.LtE) else -1
+    if step * way < 0:
+        return None
+    beyond = way if isinstance(order, ast.LtE | ast.GtE) else 0
+    return Climbing(variable, step, bound, beyond, (statement.end_lineno, statement.end_col_offset))
+
+
+def _step(statement: ast.stmt, variable: str) -> int:
+    """By how much `i += 1` or `i = i + 1` changes a variable, 0 for other statements."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=sign, value=ast.Constant(value=int(step))):
+            before = name
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.BinOp(left=ast.Name(id=before), op=sign, right=ast.Constant(value=int(step))),
+        ):
+            pass
+        case _:
+            return 0
+    if not name == before == variable:
+        return 0
+    return step if isinstance(sign, ast.Add) else -step if isinstance(sign, ast.Sub) else 0
+
+
+_LEAVES = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
+
+
+def _within(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Every part of some statements that runs where they run: not what stands in functions and classes of theirs."""
+    pending: list[ast.AST] = [*body]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            pending += ast.iter_child_nodes(node)
+
+
+def _binds(node: ast.AST) -> str | None:
+    """The name that a part of the syntax stores to or deletes."""
+    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else None
 
 
 def _name_of(function: ast.expr) -> str:

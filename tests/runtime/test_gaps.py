@@ -47,8 +47,16 @@ LOOPS = {
     "over a tensor": "rows = torch.arange(900.0)\nfor row in rows:\n    x = x * 0.9 + row",
     "over a tensor at once": "x = [v * x[0] for v in torch.arange(900.0)][-1]",
     "in a loop": "for i in range(3):\n    for j in range(400):\n        x = x * 0.9 + j",
+    "around a loop": "for i in range(30):\n    x = x + i\n    for j in range(20): x = x * 0.9 + j",
     "around a while": "for i in range(20):\n    j = 0\n    while j < 50:\n        x, j = x * 0.9 + j, j + 1",
     "of a list's length": "items = [1] * 900\nfor i in range(1, len(items)):\n    x = x * 0.9 + i",
+    "while a number climbs": "i = 0\nwhile i < 900:\n    x = x * 0.9 + i\n    i += 1",
+    "while it climbs first": "i = 0\nwhile i <= 900:\n    i = i + 1\n    x = x * 0.9 + i",
+    "while it climbs in between": "i = 0\nwhile i < 900:\n    x = x * 0.9\n    i += 2\n    x = x + i\n    y = x * 2",
+    "while it falls": "def f(x, n=900):\n    while n > 0:\n        x = x * 2\n        n -= 1\n    return x\nx = f(x)",
+    "while up to a length": "items = [1] * 900\ni = 0\nwhile i < len(items):\n    x = x * 0.9 + items[i]; i += 1",
+    "a while in a loop": "for k in range(3):\n    j = 0\n    while j < 400:\n        x = x * 0.9 + j\n        j += 1",
+    "a loop in a while": "i = 0\nwhile i < 30:\n    x = x + i\n    for j in range(20): x = x * 0.9 + j\n    i += 1",
     "one after another": "for i in range(900):\n    x = x * 0.9 + 1\nfor i in range(900):\n    x = x * 0.8 + 1",
 }
 
@@ -90,6 +98,24 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
         trace = run(f"x = torch.ones(2)\nfor i in range({rounds}):\n    x = x * 0.9 + 1")
         assert len(trace.operations) + counted(trace, "operations") == 2 * rounds + 1
         assert len(begun) < 3 * CAP
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    x = x * 0.9 + i\n    i += 1\n    if i == 800: break",
+        "    i += 1\n    if i % 2: continue\n    x = x * 0.9 + i",
+        "    x = x * 0.9 + i\n    i += 1\n    if i == 800: i = 1_600",
+        "    x = x * 0.9 + i\n    i += 1\n    if i == 800: n = 0",
+        "    x = x * 0.9 + i\n    if i > -1: i += 1\n    n -= 99",
+    ],
+)
+def test_a_while_whose_end_is_not_in_sight_is_watched(body):
+    for test in ("i < n", "i < n and True"):
+        source = f"x, i, n = torch.ones(2), 0, 1_600\nwhile {test}:\n{body}\nprint(x)"
+        short, whole = run(source), run(source, None)
+        assert texts(short)[-50:] == texts(whole)[-50:] and iterations(short)[-50:] == iterations(whole)[-50:]
+        assert len(short.operations) + counted(short, "operations") == len(whole.operations)
 
 
 @pytest.mark.parametrize("leave", ["break", "raise StopIteration"])
