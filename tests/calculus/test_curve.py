@@ -171,7 +171,7 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
         ("x*(1 + 2j)", "complex", 1, 0, ""),
         ("x*torch.rand(())", "random", 1, 0, ""),
         ("sqrt(-1 - x**2)", "nowhere", 0, 0, ""),
-        ("torch.compile(x)", "refused", 1, 0, ""),
+        ("torch.hub.load(x)", "refused", 1, 0, ""),
         ("def f(x):\n    y = x\n    return y.nothing", "fails", 3, 11, ""),
         ("def f(x):\n    a = 1\n    return a + 'x' * x", "fails", 3, 15, ""),
         ("def f(x):\n  return x +", "syntax", 2, 12, ""),

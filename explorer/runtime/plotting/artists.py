@@ -37,6 +37,16 @@ class Anything:
         pass
 
 
+class Animation(Anything):
+    """A film of figures: nothing moves here, and what would be a page is an empty one."""
+
+    def to_jshtml(self, *args, **options) -> str:
+        return "<div></div>"
+
+    def to_html5_video(self, *args, **options) -> str:
+        return "<div></div>"
+
+
 class Artist(Anything):
     """A mark of a figure, as plotting calls return it. Attributes: series: what it stands for."""
 

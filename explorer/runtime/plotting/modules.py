@@ -2,7 +2,7 @@
 
 import types
 
-from explorer.runtime.plotting.artists import Anything
+from explorer.runtime.plotting.artists import Animation, Anything
 from explorer.runtime.plotting.axes import Axes
 from explorer.runtime.plotting.figures import PlotFigure, Plots
 from explorer.runtime.plotting.further import circle, ellipse, polygon, rectangle
@@ -44,6 +44,7 @@ _MAPS = {"get_cmap": Colormap, "ScalarMappable": Anything}
 _PARTS = {
     "patches": _SHAPES,
     "gridspec": {"GridSpec": Grid},
+    "animation": {name: Animation for name in ("FuncAnimation", "ArtistAnimation", "Animation")},
     "cm": {name: Colormap(name) for name in ("viridis", "plasma", "coolwarm", "jet", "gray", "Blues", "Reds", "RdBu")}
     | _MAPS,
 }

@@ -15,6 +15,7 @@ from explorer.runtime.policy.kinds import (
     row_of,
 )
 from explorer.runtime.policy.memory import UNMADE, Shown, copied, unmade
+from explorer.runtime.policy.missing import Missing
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
@@ -112,6 +113,8 @@ class Guards:
 
     def base(self, base: object) -> object:
         """A class that the program derives from."""
+        if isinstance(base, Missing):
+            base.used()
         origin = getattr(base, "__origin__", base) if is_generic(base) else base
         if isinstance(origin, type):
             if self.is_own(origin) or issubclass(origin, BaseException) or listed(origin, BASES):
@@ -201,6 +204,8 @@ class Guards:
             if self.absent(thing, name) or unheard_of(thing, name):
                 return thing  # what no library has, Python says: a slip is no attempt
             self.refuse(f"{thing.__name__}.{name}", "library")
+        if isinstance(thing, Missing):
+            thing.used(name)
         if kind is super:
             return self._read_super(thing, name)
         if isinstance(thing, type):

@@ -10,6 +10,7 @@ from types import ModuleType
 from explorer.runtime.policy.extras import installed, is_extra
 from explorer.runtime.policy.files import DOWNLOADING
 from explorer.runtime.policy.guards import Guards
+from explorer.runtime.policy.missing import Missing, MissingName
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names, module_row
 from explorer.runtime.policy.stand_ins import stand_in_functions
@@ -39,9 +40,12 @@ class Modules:
         for part in fromlist or ():
             if part in module.__dict__ or self.absent(module, part):
                 continue
-            if unheard_of(module, part):
+            if type(module) is not Missing and unheard_of(module, part):
                 raise ImportError(f"cannot import name {part!r} from {name!r} (unknown location)", name=name)
-            self._guards.refuse(f"{name}.{part}", "library")
+            if part.startswith("_"):
+                self._guards.refuse(f"{name}.{part}", "library")
+            kind = Missing if type(module) is Missing else MissingName
+            module.__dict__[part] = kind(self._guards, f"{name}.{part}")
         if fromlist:
             return module
         parts = name.split(".")
@@ -55,9 +59,12 @@ class Modules:
         if _stands_in(name):
             return self._stand_in(name)
         if not _listed(name) and name not in DOWNLOADING:
-            if top not in sys.modules and importlib.util.find_spec(top) is None:
-                raise ModuleNotFoundError(f"No module named {top!r}", name=top)
-            self._guards.refuse(name, "module")
+            for library in (top, *_NEEDED.get(name, ())):
+                if library not in sys.modules and importlib.util.find_spec(library) is None:
+                    raise ModuleNotFoundError(f"No module named {library!r}", name=library)
+            if any(part.startswith("_") for part in name.split(".")):
+                self._guards.refuse(name, "module")
+            return Missing(self._guards, name)
         if is_extra(name) and not installed(top):
             raise ModuleNotFoundError(f"No module named {top!r}", name=top)
         proxy = Proxy(name)
@@ -127,6 +134,7 @@ def _contents(name: str) -> dict[str, object]:
     return {key: value for key, value in found.items() if not isinstance(value, ModuleType)}
 
 
+_NEEDED = {"torch.utils.tensorboard": ("tensorboard",)}  # what a module of an installed library asks for itself
 _UNSHOWN = {"torch.jit"}  # what stands in for it is too little of it to go under its name
 _lasting_contents = cache(_contents)
 _PATCHED = {"os", "shutil", "sys", "IPython", "IPython.display"}  # their functions are those of the run

@@ -41,6 +41,8 @@ MAKING = "__new__"
 READABLE = OPERATORS | _words(
     "__new__ __index__ __class__ __name__ __qualname__ __doc__ __version__ __module__ __dict__"
 )
+# Names with an underscore that a library's documents had programs derive from; of modules that list them.
+READABLE |= {"_LRScheduler"}
 # Special names that may be read as variables.
 VARIABLES = frozenset(["__name__"])
 # Arguments that reach memory or run code inside a library, in whatever call.
@@ -76,6 +78,7 @@ BASES = _words(
     contextlib.ContextDecorator torch.nn.utils.prune.BasePruningMethod
     collections.OrderedDict collections.defaultdict collections.Counter collections.deque abc.ABC typing.NamedTuple
     torch.autograd.function.Function torch.optim.optimizer.Optimizer torch.optim.lr_scheduler.LRScheduler
+    torch.optim.lr_scheduler._LRScheduler
     torch.nn.modules.module.* torch.nn.modules.*.* torch.distributions.*.* torch.utils.data.dataset.*
     torch.utils.data.sampler.*
     """
@@ -149,7 +152,7 @@ WHY = {
         ndarray.getfield struct.pack_into BytesIO.readinto BytesIO.getbuffer BufferedReader.readinto _Raw.readinto
         """,
     "code": """
-        code codeop ast runpy imp pkgutil importlib.import_module importlib.reload torch.jit torch.compile torch.fx
+        code codeop ast runpy imp pkgutil importlib.import_module importlib.reload torch.jit torch.fx
         torch.export torch.library
         torch.ops torch._dynamo pandas.eval DataFrame.eval DataFrame.query numpy.f2py Module.compile
         typing.get_type_hints

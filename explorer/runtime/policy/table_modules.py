@@ -26,7 +26,7 @@ MODULES = {
     "torch.autograd.gradcheck": "gradcheck gradgradcheck GradcheckError",
     "torch.autograd.variable": "Variable",
     "torch.autograd.profiler": "record_function",
-    "torch.profiler": "record_function",
+    "torch.profiler": "record_function ProfilerActivity",
     "torch.func": """
         grad grad_and_value vjp jvp jacrev jacfwd hessian vmap functional_call stack_module_state linearize
         functionalize replace_all_batch_norm_modules_
@@ -79,6 +79,7 @@ MODULES = {
     "torch.nn.utils.prune": "@all",
     "torch.optim": "@all -swap_in_optimizer_params_and_state",
     "torch.optim.*": "@all",
+    "torch.optim.lr_scheduler": "@all _LRScheduler",
     "torch.optim.swa_utils": "AveragedModel SWALR get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn update_bn",
     "torch.distributions": "@all",
     "torch.distributions.*": "@all",
@@ -108,7 +109,8 @@ MODULES = {
         """,
     "torch.cuda": """
         is_available device_count current_device synchronize empty_cache manual_seed manual_seed_all
-        is_bf16_supported memory_allocated max_memory_allocated memory_reserved
+        is_bf16_supported memory_allocated max_memory_allocated memory_reserved max_memory_reserved is_initialized
+        get_device_name get_device_properties get_device_capability mem_get_info
         """,
     "torch.cuda.amp": "autocast GradScaler",
     "torch.mps": "is_available manual_seed device_count",
@@ -228,15 +230,16 @@ MODULES = {
     "IPython": "get_ipython",
     "IPython.display": """
         display update_display HTML Markdown Latex Math SVG Image clear_output set_matplotlib_formats
-        set_matplotlib_close
+        set_matplotlib_close IFrame Javascript Pretty
         """,
+    "multiprocessing": "cpu_count",
     "heapq": "@all",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "pprint": "pprint pformat pp",
     "warnings": "warn filterwarnings simplefilter catch_warnings resetwarnings",
     "os": """
         path environ getenv getcwd chdir listdir makedirs mkdir remove rename rmdir unlink replace stat walk scandir sep
-        linesep curdir pardir
+        linesep cpu_count curdir pardir
         """,
     "os.path": """
         join exists basename dirname splitext split isfile isdir abspath normpath getsize expanduser relpath isabs

@@ -166,6 +166,7 @@ TYPES = {
     "torch.amp.grad_scaler.GradScaler": "scale step update unscale_ get_scale is_enabled state_dict",
     "torch.torch_version.TorchVersion": "public",
     "explorer.runtime.policy.torch_stand_ins.Storage": "tolist size nbytes element_size data_ptr dtype device",
+    "torch._C._profiler.ProfilerActivity": "CPU CUDA XPU name value",
     "torch.utils.benchmark.utils.timer.Timer": "timeit blocked_autorange adaptive_autorange autorange",
     "torch.utils.benchmark.utils.common.Measurement": """
         median mean iqr times significant_figures meets_confidence title env as_row_name has_warnings raw_times

@@ -15,8 +15,11 @@ def refusals(trace: Trace) -> list[tuple[str, str, str]]:
 
 REFUSED = [  # program, what, why, where
     ("import os\nos.system('ls')", "os.system", "process", "os.system"),
-    ("from torch import os", "torch.os", "library", "from torch import os"),
-    ("import subprocess", "subprocess", "process", "import subprocess"),
+    ("from torch import os\nos.system('ls')", "torch.os", "library", "os.system"),
+    ("import subprocess\nsubprocess.run('ls')", "subprocess.run", "process", "subprocess.run"),
+    ("from threading import Thread\nThread()", "threading.Thread", "process", "Thread()"),
+    ("from threading import Thread\nclass A(Thread): pass", "threading.Thread", "process", "Thread"),
+    ("import xml.dom as d\nd.Node", "xml", "module", "d.Node"),
     ("import sys\nsys.modules", "sys.modules", "internals", "sys.modules"),
     ("from math import *", "from math import *", "star", "from math import *"),
     ("eval('1 + x')", "eval()", "code", "eval('1 + x')"),
@@ -41,7 +44,7 @@ REFUSED = [  # program, what, why, where
     ("torch.Tensor(cdata=4096)", "cdata=", "keyword", "cdata=4096"),
     ("torch.Tensor(**{'cdata': 4096})", "cdata=", "keyword", "{'cdata': 4096}"),
     ("torch.load('/elsewhere/x')", "torch.load", "file", "torch.load('/elsewhere/x')"),
-    ("torch.compile(abs)", "torch.compile", "code", "torch.compile"),
+    ("torch.fx.wrap(abs)", "torch.fx", "code", "torch.fx"),
     ("import numpy as np\nnp.load('/elsewhere/x')", "numpy.load", "file", "np.load('/elsewhere/x')"),
     ("import numpy as np\nnp.ones(2).ctypes", "ndarray.ctypes", "memory", "np.ones(2).ctypes"),
     ("import pandas as pd\npd.DataFrame().eval('a')", "DataFrame.eval", "code", "pd.DataFrame().eval"),
@@ -142,7 +145,16 @@ DETOURS += [
     "class M(torch.nn.Module): pass\nM().__dict__",
     "class A: pass\nA.__dict__",
     "vars(torch)",
-    "dir(torch)",
+    "import subprocess\ndir(subprocess)",
+    "import subprocess\nvars(subprocess)",
+    "import subprocess\nsubprocess._guards",
+    "import subprocess\nsubprocess.x = 1",
+    "import subprocess\ntype(subprocess)",
+    "import subprocess\nlist(map(subprocess, [1]))",
+    "import subprocess\n'{0._guards}'.format(subprocess)",
+    "from torch._C import x",
+    "from torch import _C",
+    "import torch._C",
     "import argparse\np = argparse.ArgumentParser()\np.add_argument('--x', dest='__array_interface__')",
     "import argparse\np = argparse.ArgumentParser()\np.set_defaults(**{'__array_interface__': {}})",
     "import argparse\nargparse.Namespace(**{'__array_interface__': {}})",
@@ -151,8 +163,8 @@ DETOURS += [
     "import enum\nclass E(enum.Enum): pass\nE('F', [('__array_interface__', " + LAID + "), ('A', 1)])",
     "import collections, functools\nN = collections.namedtuple('__array_interface__', 'a')\n"
     "@functools.wraps(N)\ndef f(self): pass\nclass A: pass\nsetattr(A, f.__name__, f)",
-    "from torch.distributions.utils import lazy_property",
-    "from torch.distributions.transforms import lazy_property",
+    "from torch.distributions.utils import lazy_property\nlazy_property(1)",
+    "from torch.distributions.transforms import lazy_property\nlazy_property(1)",
     "print('a', torch.jit)",
     "f'{torch.jit}'",
     "torch.jit.load('x')",
@@ -242,8 +254,8 @@ def test_detours_are_refused_too(source):
 
 
 def test_a_refusal_can_be_caught_and_still_stands_there():
-    trace = trace_of("try:\n    import subprocess\nexcept Exception as e:\n    print('caught')\nx = torch.ones(1)")
-    assert refusals(trace) == [("subprocess", "process", "import subprocess")]
+    trace = trace_of("try:\n    eval('x')\nexcept Exception as e:\n    print('caught')\nx = torch.ones(1)")
+    assert refusals(trace) == [("eval()", "code", "eval('x')")]
     assert trace.status == "refused" and trace.bound("x") is not None
     assert not [output for output in trace.cells[0].outputs if isinstance(output, Failure)]
 
@@ -256,7 +268,7 @@ def test_the_same_place_is_told_once():
 
 
 def test_later_cells_run():
-    trace = trace_of("# %%\nimport subprocess\n# %%\nx = torch.ones(1)")
+    trace = trace_of("# %%\nimport subprocess\nsubprocess.run('ls')\n# %%\nx = torch.ones(1)")
     assert trace.status == "refused" and trace.bound("x") is not None
 
 

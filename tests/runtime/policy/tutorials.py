@@ -593,6 +593,28 @@ net = MySequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
 print(net, net(torch.rand(2, 20)).shape, len(net._modules), net._modules["1"], "0" in net._modules)
 print(list(nn.Linear(1, 1)._parameters), [p.shape for p in net[0].parameters()] if hasattr(net, "__getitem__") else 0)
 """,
+    "a first cell that imports more than is used": r"""
+import multiprocessing, queue, signal, subprocess, tarfile, threading, zipfile
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from multiprocessing import Pool, cpu_count
+from torch.profiler import ProfilerActivity, profile
+from torch.optim.lr_scheduler import _LRScheduler
+import os, torch
+class Halving(_LRScheduler):
+    def get_lr(self): return [rate * 0.5 ** self.last_epoch for rate in self.base_lrs]
+optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+print(Halving(optimizer).get_last_lr(), isinstance(Halving(optimizer), torch.optim.lr_scheduler._LRScheduler))
+print(min(4, os.cpu_count()) > 0, cpu_count() > 0, multiprocessing.cpu_count() > 0, "ASGD" in dir(torch.optim))
+try:
+    torch.cuda.get_device_name(0)
+except (AssertionError, RuntimeError):
+    print("no graphics card")
+from IPython.display import HTML
+import matplotlib.pyplot as plt
+from matplotlib.animation import FuncAnimation
+HTML(FuncAnimation(plt.figure(), lambda frame: [], frames=2).to_jshtml())
+""",
     "what a notebook asks its interpreter": r"""
 import ast, gc, hashlib, inspect, logging, os, platform, string, struct, sys, timeit, unicodedata, uuid, weakref
 from importlib.metadata import version
