@@ -455,6 +455,9 @@ def array_class(guards) -> type:
         def __repr__(cls) -> str:
             return repr(numpy.ndarray)
 
+        def _repr_pretty_(cls, printer, cycle) -> None:
+            printer.pretty(numpy.ndarray)
+
         def __call__(cls, shape, dtype=float, *over, order=None, **keywords):
             if over or keywords:
                 guards.refuse("numpy.ndarray(shape, dtype, buffer)", "forged")
@@ -484,6 +487,9 @@ def unmade(guards, kind: type) -> type:
 
         def __repr__(cls) -> str:
             return repr(kind)
+
+        def _repr_pretty_(cls, printer, cycle) -> None:
+            printer.pretty(kind)
 
         def __call__(cls, *arguments, **keywords):
             guards.refuse(f"{kind.__name__}()", "internals")
