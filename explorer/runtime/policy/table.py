@@ -136,6 +136,7 @@ WHY = {
         kaggle kagglehub opendatasets
         """,
     "weights": "torch.hub",
+    "hub": "torch.hub.load torch.hub.load_state_dict_from_url",
     "wait": "time.sleep",
     "memory": """
         ctypes _ctypes mmap cffi numpy.ctypeslib numpy.lib numpy.frombuffer numpy.from_dlpack torch.frombuffer
