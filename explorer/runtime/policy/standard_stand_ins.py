@@ -193,14 +193,12 @@ def literal(guards):
 
 
 def names_of(guards):
-    """`dir` of a value; of a module, what the library itself has: names are no way to what they name."""
+    """`dir` of a value; those of a module would promise what is not there."""
 
     def dir(*things):
         if not things:
             names = sys._getframe(1).f_locals
             return sorted(name for name in names if name.isidentifier())
-        if type(things[0]) is Proxy and things[0].__name__ in sys.modules:
-            return builtins.dir(sys.modules[things[0].__name__])
         if isinstance(things[0], Proxy):
             guards.refuse(f"dir({guards.said(things[0])})", "internals")
         return builtins.dir(*things)

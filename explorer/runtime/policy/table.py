@@ -152,7 +152,7 @@ WHY = {
         ndarray.getfield struct.pack_into BytesIO.readinto BytesIO.getbuffer BufferedReader.readinto _Raw.readinto
         """,
     "code": """
-        code codeop ast runpy imp pkgutil importlib.import_module importlib.reload torch.jit torch.fx
+        code codeop ast runpy imp pkgutil importlib.import_module importlib.reload torch.jit torch.compile torch.fx
         torch.export torch.library
         torch.ops torch._dynamo pandas.eval DataFrame.eval DataFrame.query numpy.f2py Module.compile
         typing.get_type_hints

@@ -179,11 +179,9 @@ def jit_functions() -> dict[tuple[str, str], object]:
         return thing if callable(thing) else lambda later: later
 
     names = ("script", "trace", "script_if_tracing", "ignore", "unused", "export")
-    return (
-        {("torch", "compile"): given_back}
-        | {("torch.jit", name): given_back for name in names}
-        | {("torch.jit", name): lambda: False for name in ("is_scripting", "is_tracing")}
-    )
+    return {("torch.jit", name): given_back for name in names} | {
+        ("torch.jit", name): lambda: False for name in ("is_scripting", "is_tracing")
+    }
 
 
 def measuring_timer(guards) -> type:

@@ -145,6 +145,7 @@ DETOURS += [
     "class M(torch.nn.Module): pass\nM().__dict__",
     "class A: pass\nA.__dict__",
     "vars(torch)",
+    "dir(torch)",
     "import subprocess\ndir(subprocess)",
     "import subprocess\nvars(subprocess)",
     "import subprocess\nsubprocess._guards",

@@ -29,20 +29,6 @@ def test_a_scripted_function_computes_line_by_line():
     assert any(row["name"] == "mul" for row in to_json(trace)["operations"])
 
 
-def test_what_would_be_compiled_computes_as_it_is():
-    trace = trace_of(
-        """
-        import torch
-        @torch.compile
-        def double(v):
-            return v * 2
-        model = torch.compile(torch.nn.Linear(2, 1), mode="reduce-overhead")
-        print(double(torch.ones(2)), model(torch.ones(1, 2)).shape)
-        """
-    )
-    assert (trace.status, printed(trace)) == ("ok", "tensor([2., 2.]) torch.Size([1, 1])\n")
-
-
 @pytest.mark.skipif(find_spec("tensorboard") is not None, reason="it is installed")
 def test_a_library_that_is_missing_for_a_module_of_torch_is_named():
     trace = trace_of("from torch.utils.tensorboard import SummaryWriter")
