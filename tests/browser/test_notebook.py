@@ -37,7 +37,7 @@ def window(chromium, address):
     context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
     opened = context.new_page()
     opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    opened.wait_for_selector(".st-key-graph g.node", timeout=30_000)
     yield opened
     context.close()
 
