@@ -42,6 +42,7 @@ class Child:
         pid, pidfd: its number and a descriptor that becomes readable when it ends.
         status: where its end is told.
         deadline: on the monotonic clock, in seconds.
+        seconds: of the processor, after which the kernel ends it.
         reason: why it ended or was killed.
     """
 
@@ -49,6 +50,7 @@ class Child:
     pidfd: int
     status: int
     deadline: float
+    seconds: float
     reason: bytes = DONE
 
 
@@ -169,14 +171,14 @@ class Server:
                 self.ahead = ahead
                 self._lost_ahead()
                 return None
-        return Child(ahead.pid, ahead.pidfd, -1, time.monotonic() + Order.unpacked(order).lasting)
+        return child_of(ahead.pid, ahead.pidfd, -1, Order.unpacked(order))
 
     def _fork(self, order: bytes, theirs: list[int], status: int) -> Child | None:
         """A child that lives at once; None when it could not be forked."""
         pid = fork(lambda: self.live(*theirs, Order.unpacked(order)))
         if pid is None:
             return None
-        return Child(pid, os.pidfd_open(pid), status, time.monotonic() + Order.unpacked(order).lasting)
+        return child_of(pid, os.pidfd_open(pid), status, Order.unpacked(order))
 
     def _fork_ahead(self) -> Ahead | None:
         """A child that waits for its order; None when it could not be forked."""
@@ -231,6 +233,11 @@ def fork(live: Callable[[], None]) -> int | None:
     return pid
 
 
+def child_of(pid: int, pidfd: int, status: int, order: Order) -> Child:
+    """A child that begins with its order now."""
+    return Child(pid, pidfd, status, time.monotonic() + order.lasting, order.seconds)
+
+
 def kill(child: Child, reason: bytes) -> None:
     """Ends a child and the processes it started."""
     child.reason = reason
@@ -242,7 +249,10 @@ def reap(child: Child) -> None:
     """Tells the server how a child that is gone has ended."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)  # before its number is given back
-    _, wait_status = os.waitpid(child.pid, 0)
+    _, wait_status, used = os.wait4(child.pid, 0)
+    killed = os.WIFSIGNALED(wait_status) and os.WTERMSIG(wait_status) == signal.SIGKILL
+    if child.reason == DONE and killed and used.ru_utime + used.ru_stime >= child.seconds:
+        child.reason = TIME  # it ignored the kernel's warning
     with contextlib.suppress(BrokenPipeError):
         os.write(child.status, STATUS.pack(child.reason, wait_status))
     close(child.pidfd, child.status)

@@ -142,7 +142,7 @@ def test_pictures_of_the_book():
 
 
 def test_data_sets_say_that_they_need_a_download():
-    for source in ("d2l.load_data_fashion_mnist(256)", "from d2l.torch import load_data_nmt"):
+    for source in ("d2l.load_data_fashion_mnist(256)", "from d2l.torch import load_data_nmt\nload_data_nmt(2, 3)"):
         [refusal] = [
             one for one in ran(IMPORTS + source, language_ring=True).cells[0].outputs if isinstance(one, Refusal)
         ]
