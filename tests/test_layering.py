@@ -91,3 +91,19 @@ def test_every_room_says_what_belongs_there():
     for init in ROOT.glob("explorer/*/__init__.py"):
         told = ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or ""
         assert re.search(r"\bnot\b", told, re.IGNORECASE), init.parent.name
+
+
+def modules_of(name: str, known: set[str]) -> str:
+    """The file that an imported name stands in."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def test_no_files_import_each_other_in_a_circle():
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in SOURCES}
+    above = {name: {modules_of(one, set(names)) for one in imported(path)} - {name, ""} for name, path in names.items()}
+    while free := [name for name, needs in above.items() if not needs & above.keys()]:
+        for name in free:
+            del above[name]
+    assert not above, "these import each other, or need some that do"
