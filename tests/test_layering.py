@@ -13,13 +13,14 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
     "patterns": set(),
+    "derivatives": set(),
     "trace": {"patterns"},
     "told": {"trace"},
     "text": {"patterns"},
     "program": {"patterns", "trace"},
     "runtime": {"program", "told", "trace"},
     "sandbox": {"patterns", "program", "told", "trace"},
-    **{room: {"patterns", "program", "trace", "text"} for room in READERS},
+    **{room: {"derivatives", "patterns", "program", "trace", "text"} for room in READERS},
     "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},
     "explained": {"explain", "sandbox", "text", "trace"},
