@@ -5,7 +5,7 @@ from html import escape
 
 from explorer.drawing import visible
 from explorer.drawing.ghosts import fits_beside
-from explorer.export import limit_text, skipped_text
+from explorer.reports import limit_text, skipped_text
 from explorer.trace import (
     Cell,
     Echo,
