@@ -52,10 +52,10 @@ def run(source: str | Path, **options) -> Trace:
         Unusable: the file cannot be read or is no text.
         BadLimit: the environment's limits are none (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
     """
-    from explorer.program import load_program, read_program
+    from explorer.program import load_program, read_text
     from explorer.sandbox import default_runner, limits
 
-    program = load_program(str(source)) if isinstance(source, Path) else read_program("", source.encode())
+    program = load_program(str(source)) if isinstance(source, Path) else read_text(source)
     asked = msgspec.structs.replace(limits().of(Options()), **options)
     return default_runner().submit(program, asked).result()
 

@@ -17,9 +17,10 @@ import msgspec
 from msgspec import structs
 
 from explorer.explained import explained
-from explorer.export import dumps, error_text, limit_text, refusal_text, skipped_text, to_json, unusable_json
+from explorer.export import dumps, to_json, unusable_json
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.reports import error_text, limit_text, refusal_text, skipped_text, unusable_text
 from explorer.sandbox import BadLimit, Run, Runner, default_runner, limits
 from explorer.sandbox.limits import limit
 from explorer.text import LANGUAGES, say
@@ -199,11 +200,6 @@ def _begin(runner: Runner, path: str, options: Options, files: tuple[GivenFile, 
 
 def _end(file: _File, begun: Run | Unusable) -> tuple[_File, Trace | Unusable]:
     return file, begun if isinstance(begun, Unusable) else begun.result()
-
-
-def unusable_text(lang: str, problem: Unusable) -> str:
-    """The sentence for a file of which nothing was run."""
-    return say(lang, f"unusable-{problem.kind}", **problem.values)
 
 
 def _print(path: str, result: Trace | Unusable, message: str | None, lang: str) -> None:

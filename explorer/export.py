@@ -7,9 +7,8 @@ counts from 1. Fields whose capability does not exist yet are null or empty.
 import json
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from explorer.explain import Explanation
 from explorer.explained import explained
 from explorer.patterns import plain
 from explorer.program import CellSource, Program, write_program
-from explorer.text import say
+from explorer.reports import error_text, limit_text, refusal_text, skipped_text
 from explorer.trace import (
     SCHEMA,
     Backward,
@@ -390,33 +389,6 @@ class _Export:
             }
             for step, node in enumerate(call.order)
         ]
-
-
-def limit_text(lang: str, limit: Limit) -> str:
-    """The sentence for a limit of the run that struck."""
-    values = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
-    return say(lang, f"limit-{limit.limit}", **values)
-
-
-def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
-    """One of the sentences that explain an error."""
-    return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
-
-
-def refusal_text(lang: str, refusal: Refusal) -> str:
-    """The sentence for something that the policy did not allow: what, why, and what to use instead."""
-    with suppress(KeyError):  # a reason comes from the child, and nobody vouches for it
-        if refusal.reason.isalpha():
-            return say(lang, f"refused-{refusal.reason}", what=refusal.what)
-    return say(lang, "refusal", what=refusal.what)
-
-
-def skipped_text(lang: str, skipped: Skipped) -> str:
-    """The sentence for a line that was not run as it stands."""
-    with suppress(KeyError):  # as above
-        if skipped.reason.isalpha():
-            return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
-    return say(lang, "skipped", what=skipped.what)
 
 
 def _entry(values: list[int] | tuple[int, ...], k: int) -> int:

@@ -49,7 +49,7 @@ class Picture:
 
     def _in_full(self, card: str, root: str) -> str:
         span = self.trace.backwards[self.view.backward].span if self.view.backward >= 0 else -1
-        line = self.trace.spans[span].line if span >= 0 else 0
+        line = self.trace.line(span)
         found = inspection(self.trace, self.view, card, self.lang)
         return inspector_html(found, self.view, self.lang, card != root, line)
 

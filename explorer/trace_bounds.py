@@ -4,12 +4,8 @@
 what a run keeps by itself; a run that is beyond them all the same gives way in steps, as one of too many bytes does.
 """
 
-from typing import TYPE_CHECKING
-
 from explorer.patterns import plain
-
-if TYPE_CHECKING:
-    from explorer.trace import Trace
+from explorer.trace_records import Records
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
 OPERATIONS = 10_000
@@ -55,7 +51,7 @@ def count(data: bytes) -> int:
     return found
 
 
-def beyond(trace: "Trace") -> str:
+def beyond(trace: Records) -> str:
     """The first bound that a Trace exceeds, in words; "" where it is within all of them."""
     o, n, b = trace.operations, trace.nodes, trace.backwards
     rows = {

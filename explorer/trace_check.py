@@ -4,24 +4,12 @@ import math
 
 import numpy as np
 
-from explorer.trace import (
-    NAME,
-    SCHEMA,
-    STORED,
-    WHOLE,
-    Failure,
-    InvalidTrace,
-    Limit,
-    Lists,
-    Refusal,
-    Result,
-    Skipped,
-    Trace,
-    sample_shape,
-)
+from explorer.trace_outputs import Failure, Limit, Refusal, Result, Skipped
+from explorer.trace_records import NAME, SCHEMA, InvalidTrace, Lists, Records
+from explorer.trace_values import STORED, WHOLE, sample_shape
 
 
-def check(trace: Trace) -> None:
+def check(trace: Records) -> None:
     """Raises InvalidTrace naming the first thing found wrong."""
     try:
         _check_tables(trace)
@@ -52,7 +40,7 @@ def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> N
     _ids(what, lists.items, count, least)
 
 
-def _check_tables(trace: Trace) -> None:
+def _check_tables(trace: Records) -> None:
     _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
     lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
@@ -74,7 +62,7 @@ def _check_tables(trace: Trace) -> None:
     _check_values(trace)
 
 
-def _check_values(trace: Trace) -> None:
+def _check_values(trace: Records) -> None:
     values = trace.values
     count = len(values.dtype)
     _same_length("values", count, values.shape, values.start, values.summary)
@@ -96,7 +84,7 @@ def _check_values(trace: Trace) -> None:
     _require(size <= len(values.data), "values that share their entries")
 
 
-def _check_columns(trace: Trace) -> None:
+def _check_columns(trace: Records) -> None:
     strings, spans, shapes = len(trace.strings), len(trace.spans), len(trace.shapes)
     values, operations = len(trace.values.dtype), len(trace.operations)
     tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
@@ -179,7 +167,7 @@ def _check_columns(trace: Trace) -> None:
         _ids("backward inside", [b.inside], backwards)
 
 
-def _check_order(trace: Trace) -> None:
+def _check_order(trace: Records) -> None:
     """Edges must be acyclic: remove nodes without open edges until none is left (Kahn, 1962)."""
     edges = trace.nodes.edges
     open_edges = [0] * len(trace.nodes)

@@ -7,12 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from explorer.patterns import plain
-
-if TYPE_CHECKING:
-    from explorer.trace import Array, Binding, Trace
+from explorer.trace_records import Array, Binding, Records
 
 FEW = 8  # versions up to which they are looked through one by one
 NEAR = 32  # bindings of one tensor that count at one time: its first ones, and the latest before
@@ -27,14 +25,14 @@ Made = TypeVar("Made")
 class Index:
     """Look-ups of one Trace."""
 
-    def __init__(self, trace: "Trace") -> None:
+    def __init__(self, trace: Records) -> None:
         self._trace = trace
         self._kept: dict[tuple, object] = {}
         self._counters: dict[int, dict[int, list[int]]] = {}
         self._latest: dict[tuple, tuple[list[int], list[int]]] = {}
 
     @cached_property
-    def bindings(self) -> "dict[int, list[Binding]]":
+    def bindings(self) -> dict[int, list[Binding]]:
         """By tensor its bindings, in the order of the Trace."""
         return _grouped((binding.tensor, binding) for binding in self._trace.bindings)
 
@@ -60,7 +58,7 @@ class Index:
         return {binding.name: binding.tensor for binding in self._trace.bindings}
 
     @cached_property
-    def arrays(self) -> "dict[int, list[Array]]":
+    def arrays(self) -> dict[int, list[Array]]:
         """By storage the NumPy arrays in it, in the order of the Trace."""
         return _grouped((array.storage, array) for array in self._trace.arrays)
 
@@ -74,7 +72,7 @@ class Index:
         """By operation the nodes it made."""
         return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
 
-    def near(self, tensor: int, operation: int) -> "list[Binding]":
+    def near(self, tensor: int, operation: int) -> list[Binding]:
         """The bindings that may tell a tensor's name when an operation runs: of very many the first and the latest."""
         bindings = self.bindings.get(tensor, [])
         if len(bindings) <= 2 * NEAR:

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import explorer
+from explorer.program import Unusable
 
 
 def test_record_ones_own_code():
@@ -29,6 +30,11 @@ def test_a_record_is_saved_and_drawn(tmp_path):
 def test_run_takes_a_text_or_a_path(tmp_path):
     (tmp_path / "p.py").write_text("n = torch.tensor(4)\n")
     assert explorer.run(tmp_path / "p.py")["n"].data == explorer.run("n = torch.tensor(4)\n")["n"].data == (4,)
+
+
+def test_a_text_that_is_no_program_is_unusable():
+    with pytest.raises(Unusable):
+        explorer.run("x = '\ud800'")
 
 
 def test_run_takes_the_options_of_a_run():

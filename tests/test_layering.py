@@ -13,25 +13,32 @@ READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "tabula
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
     "patterns": set(),
+    "derivatives": set(),
     "trace": {"patterns"},
     "told": {"trace"},
     "text": {"patterns"},
     "program": {"patterns", "trace"},
     "runtime": {"program", "told", "trace"},
     "sandbox": {"patterns", "program", "told", "trace"},
-    **{room: {"patterns", "program", "trace", "text"} for room in READERS},
+    **{room: {"derivatives", "patterns", "program", "trace", "text"} for room in READERS},
     "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},
     "explained": {"explain", "sandbox", "text", "trace"},
-    "export": {"autograd", "explain", "explained", "patterns", "program", "trace", "text"},
+    "reports": {"explain", "program", "text", "trace"},
+    "export": {"autograd", "explain", "explained", "patterns", "program", "reports", "trace"},
+    "notebook": {"drawing", "program", "reports", "text", "trace"},
     "saved": {"export", "trace"},
     "picture": {"autograd", "drawing", "sandbox", "trace"},
     "doctor": {"program", "runtime", "sandbox", "text", "trace"},
-    "cli": {"doctor", "explained", "export", "picture", "drawing", "program", "sandbox", "text", "trace"},
+    "cli": {"doctor", "explained", "export", "picture", "drawing", "program", "reports", "sandbox", "text", "trace"},
     "__main__": {"cli"},
     "recorded": {"autograd", "picture", "runtime", "trace"},
     "__init__": {"export", "saved", "picture", "program", "recorded", "sandbox", "trace"},
-    "ui": {*READERS, "explained", "export", "patterns", "picture", "drawing", "program", "sandbox", "text", "trace"},
+    "ui": {
+        *READERS,
+        *("drawing", "explained", "export", "notebook", "patterns", "picture", "program", "reports", "sandbox"),
+        *("text", "trace"),
+    },
     "pages": {"ui", "text"},
     "app": {"ui", "text", "pages"},
 }
@@ -91,3 +98,19 @@ def test_every_room_says_what_belongs_there():
     for init in ROOT.glob("explorer/*/__init__.py"):
         told = ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or ""
         assert re.search(r"\bnot\b", told, re.IGNORECASE), init.parent.name
+
+
+def modules_of(name: str, known: set[str]) -> str:
+    """The file that an imported name stands in."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def test_no_files_import_each_other_in_a_circle():
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in SOURCES}
+    above = {name: {modules_of(one, set(names)) for one in imported(path)} - {name, ""} for name, path in names.items()}
+    while free := [name for name, needs in above.items() if not needs & above.keys()]:
+        for name in free:
+            del above[name]
+    assert not above, "these import each other, or need some that do"

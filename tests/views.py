@@ -29,8 +29,8 @@ from explorer.drawing.playing import player_data
 from explorer.drawing.prints import print_html
 from explorer.drawing.tensors import facts_html, list_html, title_html
 from explorer.export import dumps, to_json
+from explorer.notebook import notebook
 from explorer.picture import Picture
-from explorer.program import write_program
 from explorer.program.cells import CellSource, Program
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.memory import memory_map
@@ -94,7 +94,8 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
         yield "broadcast", lambda place=place: _broadcast(trace, place)
     yield "file", lambda: dumps(to_json(trace))
     yield "page", picture.html
-    yield "notebook", lambda: write_program(Program([CellSource(c.source) for c in trace.cells], trace.notes), "ipynb")
+    program = Program([CellSource(cell.source) for cell in trace.cells], trace.notes)
+    yield "notebook", lambda: notebook(program, trace, "en")
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
 

@@ -76,7 +76,8 @@ def signature(thing: object) -> str:
     """That of the docstring's first line when it has one, otherwise Python's, without annotations and self."""
     first = (inspect.getdoc(thing) or "").partition("\n\n")[0]
     if told := re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))\s*(->\s*[^\n]+)?", first):
-        shown = told[1] + (f" -> {told[2][2:].strip()}" if told[2] else "")
+        gives = (told[2] or "")[2:].partition("#")[0].strip()  # a comment is for torch's own linter
+        shown = told[1] + (f" -> {gives}" if gives else "")
         return " ".join(shown.split()) if len(shown) <= 2 * LONGEST else ""
     try:
         read = inspect.signature(thing)

@@ -94,7 +94,7 @@ class CardMaker:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
             text = self.titles.text(operation)
-            return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.titles.line(span))
+            return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
         maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
         computed = maker >= 0 and data.source_row >= 0
         name = self.titles.name(data.key)
@@ -108,14 +108,14 @@ class CardMaker:
             value=value,
             reason="no_grad",
             span=span,
-            line=self.titles.line(span),
+            line=self.trace.line(span),
             tensors=(data.key,),
             **_form(value),
         )
 
     def outside_card(self, tensor: int, row: int) -> Card:
         """A tensor with history above a cut that no gradient reached: a leaf, or the operation that made it."""
-        value = self.trace.value(self.trace.versions.value[row])
+        value = self.trace.value_at(row)
         maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
         leaf = node < 0
         span = self.trace.operations.span[maker] if maker >= 0 else -1
@@ -128,7 +128,7 @@ class CardMaker:
             value=value,
             reason=self.reasons[tensor][1],
             span=span,
-            line=self.titles.line(span),
+            line=self.trace.line(span),
             nodes=() if leaf else (node,),
             tensors=(tensor,),
             **_form(value),
@@ -177,7 +177,7 @@ class CardMaker:
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
             span=span,
-            line=self.titles.line(span),
+            line=self.trace.line(span),
             nodes=part.nodes,
             tensors=(part.leaf,),
             main=(part.nodes[-1], 0),
@@ -210,7 +210,7 @@ class CardMaker:
         operations = self.trace.operations
         read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
         row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
-        return self.trace.value(self.trace.versions.value[row])
+        return self.trace.value_at(row)
 
     def _plain(self, members: list[Part]) -> Card:
         """An operation of a program without gradients."""
@@ -260,7 +260,7 @@ class CardMaker:
             text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
         if _STATEMENT.match(text):
             name = ""
-        return {"name": name, "expression": text, "span": span, "line": self.titles.line(span)}
+        return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
 
     def _main(self, part: Part) -> tuple[int, int]:
         """The node and output a card speaks of: of the call's outputs the first that got a gradient, or the first."""
@@ -283,7 +283,7 @@ class CardMaker:
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
         if output >= len(tensors):
             return None
-        return self.trace.value(self.trace.versions.value[self.trace.versions_of(tensors[output])[-1]])
+        return self.trace.latest(tensors[output])
 
     def _gradient(self, node: int, output: int) -> Value | None:
         arrived = self.gradients[node]

@@ -1,16 +1,10 @@
-"""Formulas as expressions: read once from our own texts, put into the program's words, and computed with numbers.
-
-An expression names inputs of a node (self, other, …), its result, and G, the gradient that arrived. Only texts of
-`formulas` are read here, never the user's program.
-"""
+"""Formulas (`explorer.derivatives.computing`) put into the program's words."""
 
 import ast
 import math
 from collections.abc import Mapping
-from functools import cache
 
-import numpy as np
-
+from explorer.derivatives.computing import binary
 from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import MINUS, number
@@ -22,88 +16,10 @@ _COMPARED = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # how tightly parts of a text bind
 
 
-def _sum_over(values, dim=None):
-    axes = None if dim is None else tuple(np.atleast_1d(dim).astype(int))
-    return np.sum(values, axis=axes, keepdims=True)
-
-
-_FUNCTIONS = {
-    "where": np.where,
-    "exp": np.exp,
-    "ln": np.log,
-    "sqrt": np.sqrt,
-    "sin": np.sin,
-    "cos": np.cos,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "sign": np.sign,
-    "mean": np.mean,
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "outer": np.multiply.outer,
-    "sum": _sum_over,
-    "T": lambda x: np.swapaxes(x, -1, -2),
-}
-
-
-@cache
-def parsed(text: str) -> ast.expr:
-    """The tree of one of our formulas."""
-    return ast.parse(text, mode="eval").body
-
-
-def names_in(tree: ast.expr) -> list[str]:
-    """The operands it names, in order, each once; functions left out."""
-    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys(name for *_, name in sorted(found) if name not in called))
-
-
-def computed(tree: ast.expr, operands: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Its number, or its entries. Raises KeyError for an operand that is not at hand, ValueError for shapes."""
-    with np.errstate(all="ignore"):
-        return np.asarray(_value(tree, operands))
-
-
-def _value(tree: ast.expr, operands: Mapping[str, np.ndarray]):
-    match tree:
-        case ast.Constant(value=value):
-            return value
-        case ast.Name(id=name):
-            return operands[name]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, operands)
-        case ast.Call(func=ast.Name(id=name), args=arguments):
-            return _FUNCTIONS[name](*(_value(argument, operands) for argument in arguments))
-        case ast.Compare(left=left, ops=[sign], comparators=[right]):
-            a, b = _value(left, operands), _value(right, operands)
-            return {ast.Gt: a > b, ast.GtE: a >= b, ast.Lt: a < b, ast.LtE: a <= b, ast.Eq: a == b}[type(sign)]
-        case ast.BinOp(left=left, op=sign, right=right):
-            return _binary(sign, _value(left, operands), _value(right, operands))
-    raise TypeError(ast.dump(tree))
-
-
-def _binary(sign: ast.operator, a, b):
-    match sign:
-        case ast.Add():
-            return a + b
-        case ast.Sub():
-            return a - b
-        case ast.Mult():
-            return a * b
-        case ast.Div():
-            return np.divide(a, b)
-        case ast.Pow():
-            return np.power(np.asarray(a, dtype=float), b)
-        case ast.MatMult():
-            return a @ b
-        case ast.BitAnd():
-            return a & b
-    raise TypeError(ast.dump(sign))
-
-
 def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
     """The expression with known numbers in place of names, and without factors of 1, powers of 1 and sums with 0.
 
+    >>> from explorer.derivatives.computing import parsed
     >>> ast.unparse(simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": 2}))
     '2 * self'
     """
@@ -129,7 +45,7 @@ def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
     a = left.value if isinstance(left, ast.Constant) else None
     b = right.value if isinstance(right, ast.Constant) else None
     if a is not None and b is not None and not isinstance(sign, ast.Div):
-        return ast.Constant(float(_binary(sign, a, b)))
+        return ast.Constant(float(binary(sign, a, b)))
     match sign:
         case ast.Mult() if a == 1:
             return right
@@ -149,6 +65,7 @@ def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
 def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
     """The expression as people write it, its names replaced by the program's words or by numbers.
 
+    >>> from explorer.derivatives.computing import parsed
     >>> written(parsed("-self / other**2"), {"self": "a", "other": "x + 1"}, "en")
     '−a / (x + 1)²'
     """

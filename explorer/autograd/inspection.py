@@ -202,7 +202,7 @@ class _Reader:
                     Kept(
                         name,
                         operands.saved_word(row, node),
-                        operands.saved_value(row),
+                        trace.saved_value(row),
                         constant,
                         saved.version[row] if tensor >= 0 else -1,
                         trace.versions.version[last] if last >= 0 else -1,

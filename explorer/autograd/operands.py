@@ -52,7 +52,7 @@ class Operands:
                 continue  # not a number of the formula; `arrays` has it
             if isinstance(constant, int | float):
                 constants[name] = float(constant)
-            elif constant is None and (value := self.saved_value(row)) is not None:
+            elif constant is None and (value := self._trace.saved_value(row)) is not None:
                 known = self.saved_word(row, node)
                 found[name] = Operand(known or (found[name].word if name in found else _literal(name, value)), value)
         return found, constants | {
@@ -106,20 +106,9 @@ class Operands:
         if operation >= 0 and tensor in self._trace.operations.outputs[operation]:
             return shorten(self._titles.result(operation), CELLS)
         known = self._titles.name(tensor, operation if operation >= 0 else None)
-        maker = self._trace.versions.operation[self._trace.versions_of(tensor)[0]]
+        maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
         return shorten(known or ("" if maker < 0 or inner else self._titles.text(maker)), CELLS)
-
-    def saved_value(self, row: int) -> Value | None:
-        """The entries of a saved tensor at the version that was saved."""
-        trace, saved = self._trace, self._trace.saved
-        if saved.value[row] >= 0:
-            return trace.value(saved.value[row])
-        if saved.tensor[row] < 0:
-            return None
-        known = trace.index.counted(saved.tensor[row], saved.version[row])
-        version = known[0] if known else trace.versions_of(saved.tensor[row])[-1]
-        return trace.value(trace.versions.value[version])
 
     def constant(self, row: int):
         """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""

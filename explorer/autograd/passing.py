@@ -7,11 +7,12 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from explorer.autograd.expressions import computed, factor, names_in, parsed, simplified, written
+from explorer.autograd.expressions import factor, simplified, written
 from explorer.autograd.formulas import Formula, formulas
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import CELLS, Operand, Operands, array_of
 from explorer.autograd.titles import Titles
+from explorer.derivatives.computing import computed, names_in, parsed
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, index_at

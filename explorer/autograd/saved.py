@@ -7,7 +7,7 @@ from explorer.autograd.parts import Part
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import SavedTag
 from explorer.patterns import plain
-from explorer.trace import Trace, Value
+from explorer.trace import Trace
 
 LOOKED_AT = 40  # things that one node keeps
 TAGS = 4  # saved tags on a card
@@ -38,7 +38,7 @@ class SavedTags:
         name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
         if tensor >= 0:
             text = self._saved_name(tensor, part, name)
-            return SavedTag(name, text, self._saved_value(tensor, saved.version[row])) if text else None
+            return SavedTag(name, text, trace.saved_value(row)) if text else None
         if saved.value[row] >= 0:
             value = trace.value(saved.value[row])
             if name == "result" and len(part.nodes) == 1:
@@ -54,12 +54,8 @@ class SavedTags:
         known = self._titles.name(tensor, part.operation)
         if known:
             return known
-        maker = self._trace.versions.operation[self._trace.versions_of(tensor)[0]]
+        maker = self._trace.maker(tensor)
         if maker < 0:
             return ""
         inside = operations.span[maker] == operations.span[part.operation] if part.operation >= 0 else False
         return "" if inside else self._titles.text(maker)
-
-    def _saved_value(self, tensor: int, version: int) -> Value | None:
-        row = next(iter(self._trace.index.counted(tensor, version)), self._trace.versions_of(tensor)[-1])
-        return self._trace.value(self._trace.versions.value[row])

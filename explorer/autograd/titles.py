@@ -59,10 +59,6 @@ class Titles:
         """The program's text of an operation on one line, "" when it has no place."""
         return one_line(self._trace.text(self._trace.operations.span[operation]))
 
-    def line(self, span: int) -> int:
-        """The line of a span, 0 for none."""
-        return self._trace.spans[span].line if span >= 0 else 0
-
     def _is_whole(self, binding: Binding, operation: int) -> bool:
         """Whether the operation is all that the assignment's right side says (or a call that ends with it)."""
         span = self._trace.operations.span[operation]

@@ -1,6 +1,6 @@
 """The operators that the page offers, and what each passes back to its two operands, entry by entry.
 
-The derivatives are those that torch's derivatives.yaml states; at a tie `maximum` and `minimum` give half to each side.
+The derivatives are those of explorer.derivatives; at a tie `maximum` and `minimum` give half to each side.
 Sums of what they give are only shown where they agree with the gradients that torch recorded.
 """
 
@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from explorer.derivatives.computing import partials
 
 Arrays = tuple[np.ndarray, np.ndarray]
 
@@ -21,7 +23,7 @@ class Operator:
         text: how a program says it of {0} and {1}.
         words: how a sentence says it of two numbers.
         compute: the result's entries.
-        partials: its derivatives with respect to the first and the second operand.
+        node: torch's name of the operation in the table of derivatives, "" for the square of a difference.
         back: how a picture says what each operand gets back, of {v} and the operands.
         torch: names under which torch records it, without underscores.
         chained: whether the page offers it for more than two operands.
@@ -31,29 +33,18 @@ class Operator:
     text: str
     words: str
     compute: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    partials: Callable[[np.ndarray, np.ndarray], Arrays]
     back: tuple[str, str]
     torch: tuple[str, ...]
+    node: str = ""
     chained: bool = True
 
-
-def _constant(first: float, second: float) -> Callable[[np.ndarray, np.ndarray], Arrays]:
-    return lambda a, b: (np.full_like(a, first), np.full_like(b, second))
-
-
-def _larger(a: np.ndarray, b: np.ndarray) -> Arrays:
-    first = np.where(a == b, 0.5, a > b)
-    return first, 1 - first
-
-
-def _smaller(a: np.ndarray, b: np.ndarray) -> Arrays:
-    second, first = _larger(a, b)
-    return first, second
-
-
-def _power(a: np.ndarray, b: np.ndarray) -> Arrays:
-    base = np.where(b == 0, 0.0, b * np.power(a, np.where(b == 0, 1.0, b - 1)))
-    return base, np.where((a == 0) & (b >= 0), 0.0, np.power(a, b) * np.log(a))
+    def partials(self, first: np.ndarray, second: np.ndarray) -> Arrays:
+        """Its derivatives with respect to the first and the second operand."""
+        if self.node:
+            return partials(self.node, (first, second), self.compute(first, second))
+        apart = first - second
+        grown = partials("Pow", (apart, np.array(2.0)), apart)[0]
+        return grown, -grown
 
 
 OPERATORS = {
@@ -62,7 +53,7 @@ OPERATORS = {
         text="{0} + {1}",
         words="{0} + {1}",
         compute=np.add,
-        partials=_constant(1, 1),
+        node="Add",
         back=("{v}", "{v}"),
         torch=("add", "radd"),
     ),
@@ -71,7 +62,7 @@ OPERATORS = {
         text="{0} - {1}",
         words="{0} − {1}",
         compute=np.subtract,
-        partials=_constant(1, -1),
+        node="Sub",
         back=("{v}", "−{v}"),
         torch=("sub", "subtract"),
     ),
@@ -80,7 +71,7 @@ OPERATORS = {
         text="{0} * {1}",
         words="{0} · {1}",
         compute=np.multiply,
-        partials=lambda a, b: (b, a),
+        node="Mul",
         back=("", ""),
         torch=("mul", "multiply", "rmul"),
     ),
@@ -89,7 +80,7 @@ OPERATORS = {
         text="{0} / {1}",
         words="{0} / {1}",
         compute=np.divide,
-        partials=lambda a, b: (1 / b, -a / b**2),
+        node="Div",
         back=("{v} / {1}", "−{v} · {0} / {1}²"),
         torch=("div", "truediv", "true_divide", "divide"),
     ),
@@ -98,7 +89,7 @@ OPERATORS = {
         text="{0} ** {1}",
         words="{0} ** {1}",
         compute=np.power,
-        partials=_power,
+        node="Pow",
         back=("{v} · {1} · {0} ** ({1} − 1)", "{v} · {0} ** {1} · ln {0}"),
         torch=("pow",),
     ),
@@ -107,7 +98,7 @@ OPERATORS = {
         text="torch.maximum({0}, {1})",
         words="max({0}, {1})",
         compute=np.maximum,
-        partials=_larger,
+        node="Maximum",
         back=("{v} · [{0} > {1}]", "{v} · [{1} > {0}]"),
         torch=("maximum",),
     ),
@@ -116,7 +107,7 @@ OPERATORS = {
         text="torch.minimum({0}, {1})",
         words="min({0}, {1})",
         compute=np.minimum,
-        partials=_smaller,
+        node="Minimum",
         back=("{v} · [{0} < {1}]", "{v} · [{1} < {0}]"),
         torch=("minimum",),
     ),
@@ -125,7 +116,6 @@ OPERATORS = {
         text="({0} - {1}) ** 2",
         words="({0} − {1})²",
         compute=lambda a, b: (a - b) ** 2,
-        partials=lambda a, b: (2 * (a - b), -2 * (a - b)),
         back=("{v} · 2({0} − {1})", "−{v} · 2({0} − {1})"),
         torch=(),
         chained=False,

@@ -112,9 +112,9 @@ def of_program(trace: Trace, question: Question) -> Broadcast | None:
         return made
     upstream = _array(trace.value(trace.tensors.grad[result]))
     if upstream is None and question.start != "mean" and (given := trace.bound("v")) is not None and trace.backwards:
-        upstream = _array(trace.value(trace.versions.value[trace.versions_of(given)[-1]]))
+        upstream = _array(trace.latest(given))
     loss = trace["loss"] if trace.bound("loss") is not None else None
-    values = _array(trace.value(trace.versions.value[trace.versions_of(result)[-1]]))
+    values = _array(trace.latest(result))
     number = float(loss.data[0]) if loss is not None and loss.data and not loss.dtype.startswith("complex") else None
     made = _with_terms(replace(made, values=values, upstream=upstream, loss=number))
     if len(made.parts) == 2 and any(part.given is None for part in made.parts):
@@ -198,7 +198,7 @@ def untensored(trace: Trace, question: Question) -> tuple[str, ...]:
 
 def _share(trace: Trace, made: Broadcast, result: int) -> Broadcast:
     """The same with what the operation itself passed back: an operand's `.grad` may hold more, if another uses it."""
-    operation = trace.versions.operation[trace.versions_of(result)[0]]
+    operation = trace.maker(result)
     if operation < 0 or len(trace.operations.inputs[operation]) != 2 or made.operator == "square":
         return made
     place = Place(operation, 1, 0, 0, made.expression, made.alignment.shapes, made.alignment.result)
@@ -249,7 +249,7 @@ def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | 
 
 
 def _part(trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray | None, stored: bool) -> Part:
-    value = trace.value(trace.versions.value[row])
+    value = trace.value_at(row)
     shape = value.shape if value is not None else tuple(trace.shapes[trace.tensors.shape[tensor]])
     dtype = trace.string(trace.tensors.dtype[tensor]) or ""
     if gradient is not None and gradient.shape != shape:
@@ -319,7 +319,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     """What the program calls an operand: its name in the operation's text, its own expression, or torch's name."""
     if (name := _bound_name(trace, tensor, operation)) != "":
         return name
-    maker = trace.versions.operation[trace.versions_of(tensor)[0]]
+    maker = trace.maker(tensor)
     said = _one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
     if said and said != text and said in text:
         return said

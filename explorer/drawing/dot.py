@@ -1,6 +1,7 @@
 """DOT out of a view: boxes of known size with a port per input, and none of the program's text."""
 
 from explorer.autograd import GraphView
+from explorer.autograd.formulas import commutes
 from explorer.drawing.cards import Box, measure
 
 
@@ -32,9 +33,6 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
     return "\n".join([*lines, "}"])
 
 
-_COMMUTES = {"AddBackward0", "MulBackward0", "MaximumBackward0", "MinimumBackward0"}
-
-
 def drawn_ports(view: GraphView) -> list[int]:
     """Where on its target each wire arrives, from 0: in argument order, but for two operands that may change places.
 
@@ -44,7 +42,7 @@ def drawn_ports(view: GraphView) -> list[int]:
     into: dict[str, list[int]] = {}
     last_use: dict[str, int] = {}
     order = {card.id: number for number, card in enumerate(view.cards)}
-    commuting = {card.id for card in view.cards if card.torch in _COMMUTES}
+    commuting = {card.id for card in view.cards if commutes(card.torch)}
     for index, wire in enumerate(view.wires):
         last_use[wire.source] = max(last_use.get(wire.source, 0), order[wire.target])
         if wire.target in commuting and not wire.again:

@@ -3,11 +3,13 @@
 Here belongs what reads a Failure and its Trace and says why it happened (an id of a sentence and its values) and, where
 it is sure, the text of the cell with the mistake mended. torch's own words stay with the Failure. Not here: sentences
 (explorer.text: `error-<kind>`, with `.cause` and `.repair`), HTML (drawing, ui), running the mended program (sandbox).
-One room per subject, each with its RULES: gradients, tensors, modules, language; beside them what they share.
+One room per subject: gradients, tensors, modules, language; `rules` lists what they know in its order, and beside them
+stands what they share.
 """
 
 from explorer.explain.editing import Line, changed_lines
-from explorer.explain.explaining import Explanation, explain
+from explorer.explain.explaining import explain
+from explorer.explain.rule import Explanation
 from explorer.explain.stopped import Stopped
 
 __all__ = ["Explanation", "Line", "Stopped", "changed_lines", "explain"]

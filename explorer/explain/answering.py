@@ -6,7 +6,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.explain.explaining import Explanation, explain
+from explorer.explain.explaining import explain
+from explorer.explain.rule import Explanation
 from explorer.trace import Failure, Text, Trace, Word, decode
 
 MOST = 20  # errors of a program that are explained, the first ones

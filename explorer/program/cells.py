@@ -11,20 +11,24 @@ from explorer.trace import Note, Options, Text
 MAX_CELLS = 2_000  # as many as a Trace may hold
 MAX_TEXT = 200_000  # bytes of a .py or .md file, and of the code in a notebook
 MAX_NOTES = 300_000  # bytes of the Markdown in a notebook
+MAX_ABOUT = 200_000  # bytes of what a notebook says beside that; of more nothing is kept
 MAX_NOTEBOOK = 5_000_000  # bytes of an .ipynb file, pictures in its outputs included
 
 
-class CellSource(Struct, frozen=True):
+class CellSource(Struct, frozen=True, repr_omit_defaults=True):
     """One cell.
 
     Attributes:
         text: its source, line ends normalised.
         first_line: the line of the file its first line stands on; 1 in an .ipynb, where people know a cell by its
             number and count its own lines.
+        about: what an .ipynb says of it beside its text, to be written again: an object as JSON with `id` and
+            `metadata`; "" for nothing.
     """
 
     text: Text
     first_line: int = 1
+    about: Text = ""
 
 
 class Program(Struct, frozen=True):
@@ -35,6 +39,7 @@ class Program(Struct, frozen=True):
         notes: the Markdown between them.
         path: where it was read from, "-" for standard input, "" for a text that was never a file.
         kind: the format of the file.
+        about: the metadata of an .ipynb, to be written again: an object as JSON; "" for nothing.
         files: what it finds in its folder. They are no part of its text, and no text that is written holds them.
     """
 
@@ -42,6 +47,7 @@ class Program(Struct, frozen=True):
     notes: Annotated[list[Note], Meta(max_length=2 * MAX_CELLS)] = []
     path: str = ""
     kind: Literal["py", "md", "ipynb"] = "py"
+    about: Text = ""
     files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES)] = ()
 
 
@@ -82,7 +88,9 @@ _decoder = msgspec.msgpack.Decoder(Request)
 
 
 def encode_request(program: Program, options: Options) -> bytes:
-    """The request as MessagePack."""
+    """The request as MessagePack. What an .ipynb says beside its cells is nothing for a run."""
+    cells = [CellSource(cell.text, cell.first_line) for cell in program.cells]
+    program = msgspec.structs.replace(program, cells=cells, about="")
     return msgspec.msgpack.encode(Request(program, options))
 
 

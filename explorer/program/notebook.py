@@ -1,12 +1,14 @@
-"""Cells out of a Jupyter notebook of format 4. Its outputs are passed over, not read."""
+"""Cells out of a Jupyter notebook of format 4. Its outputs are passed over, not read; what it says beside
+its cells is kept as it stands, to be written again."""
 
 import json
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from explorer.patterns import plain
-from explorer.program.cells import MAX_NOTES, MAX_TEXT, CellSource, Program, Unusable, normalised
+from explorer.program.cells import MAX_ABOUT, MAX_NOTES, MAX_TEXT, CellSource, Program, Unusable, normalised
 from explorer.trace import Note
 
 _UNFIT = plain(r"[\0\ud800-\udfff]")  # characters that neither a program nor UTF-8 can hold
@@ -36,12 +38,26 @@ class _Notebook(Struct):
     cells: list[_Cell] | None = None
 
 
-_decoder = msgspec.json.Decoder(_Notebook)
+class _CellBeside(Struct):
+    cell_type: str
+    id: Any = None
+    metadata: Any = None
+
+
+class _Beside(Struct):
+    """What a notebook says beside the text of its cells: anything at all."""
+
+    metadata: Any = None
+    cells: list[_CellBeside] = []
+
+
+_ID = plain(r"[a-zA-Z0-9_-]{1,64}")  # of a cell, as the format has it
+Kind = TypeVar("Kind")
 
 
 def read_notebook(path: str, text: str) -> Program:
     """The code cells of a notebook, empty ones too; its Markdown and, fenced, its raw cells are notes."""
-    book = _decoded(path, text)
+    book = _decoded(path, text, _Notebook)
     if book.nbformat != 4 and (book.nbformat or book.cells is None):
         kind = "notebook-format" if book.nbformat else "not-a-notebook"
         raise Unusable.of(kind, path, **({"version": book.nbformat} if book.nbformat else {"place": "$"}))
@@ -64,7 +80,32 @@ def read_notebook(path: str, text: str) -> Program:
             notes.append(Note(len(cells), source.strip("\n") if cell.cell_type == "markdown" else _fenced(source)))
     _bound("code", path, [cell.text for cell in cells], MAX_TEXT)
     _bound("notes", path, [note.markdown for note in notes], MAX_NOTES)
-    return Program(cells, notes, path, "ipynb")
+    about, abouts = _beside(_decoded(path, text, _Beside))
+    cells = [CellSource(cell.text, about=beside) for cell, beside in zip(cells, abouts, strict=True)]
+    return Program(cells, notes, path, "ipynb", about)
+
+
+def _beside(book: _Beside) -> tuple[str, list[str]]:
+    """What is kept of the notebook and of each of its code cells; nothing where that is more than MAX_ABOUT."""
+    about, abouts, ids = _object(book.metadata), [], set()
+    for cell in book.cells:
+        if cell.cell_type != "code":
+            continue
+        told = {"metadata": cell.metadata} if isinstance(cell.metadata, dict) and cell.metadata else {}
+        if isinstance(cell.id, str) and _ID.fullmatch(cell.id) and cell.id not in ids:
+            ids.add(cell.id)
+            told["id"] = cell.id
+        abouts.append(_object(told))
+    fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
+    return (about, abouts) if fits else ("", [""] * len(abouts))
+
+
+def _object(told: Any) -> str:
+    """An object as JSON in ASCII, "" for an empty one and for anything else."""
+    try:
+        return json.dumps(told) if isinstance(told, dict) and told else ""
+    except RecursionError:
+        return ""
 
 
 def _bound(part: str, path: str, texts: list[str], most: int) -> None:
@@ -73,15 +114,15 @@ def _bound(part: str, path: str, texts: list[str], most: int) -> None:
         raise Unusable.of("notebook-too-large", path, part=part, size=size, most=most)
 
 
-def _decoded(path: str, text: str) -> _Notebook:
+def _decoded(path: str, text: str, kind: type[Kind]) -> Kind:
     try:
         try:
-            return _decoder.decode(text)
+            return msgspec.json.decode(text, type=kind)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:
             # Python's reader knows line and column, and takes the NaN that Jupyter writes though JSON has none.
-            return msgspec.convert(json.loads(text), _Notebook)
+            return msgspec.convert(json.loads(text), kind)
     except RecursionError:
         raise Unusable.of("too-deep", path) from None
     except json.JSONDecodeError as problem:

@@ -1,15 +1,18 @@
 """Programs as files: .py with `# %%` marks, .md, .ipynb, and a file with one of its cells replaced."""
 
 import json
-from html import escape
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any, Literal
 
+import msgspec
+
 from explorer.patterns import plain
-from explorer.program.cells import CellSource, Program, normalised
+from explorer.program.cells import Program, normalised
 from explorer.program.markdown import fences, is_cell, is_session, shown_only
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
 from explorer.program.scanning import scan
-from explorer.trace import Echo, Failure, Note, Output, Printed, TableData, Trace
+from explorer.trace import Note
 
 _TORCH = plain(r"\btorch\b")
 _TICKS, _TILDES = plain("`+"), plain("~+")
@@ -17,18 +20,21 @@ _OPENING, _NO_QUOTE = plain(r"(.*?)(`{3,}|~{3,})"), plain(r"[^>\s]")
 _LINE, _INDENT = plain(r"[^\n]*\n|[^\n]+"), plain(r"\{\r?\n( +)")
 
 
-def write_program(program: Program, kind: Literal["py", "md", "ipynb"], trace: Trace | None = None) -> str:
+Outputs = Sequence[Sequence[dict[str, Any]]]
+
+
+def write_program(program: Program, kind: Literal["py", "md", "ipynb"], outputs: Outputs = ()) -> str:
     """The program as the text of a file.
 
-    Reading it again gives the same cells and notes; notes that stand next to each other become one in .md. The outputs
-    of `trace` go into an .ipynb, and nowhere else.
+    Reading it again gives the same cells and notes; notes that stand next to each other become one in .md. What an
+    .ipynb said beside its cells, and `outputs` (as Jupyter has them, per cell), go into an .ipynb and nowhere else.
 
     >>> from explorer.program import CellSource
     >>> write_program(Program([CellSource("1 + 1")], [Note(0, "Add.")]), "py")
     '# %% [markdown]\\n# Add.\\n\\n# %%\\n1 + 1\\n'
     """
     if kind == "ipynb":
-        return _notebook(program, trace)
+        return _notebook(program, outputs)
     return _markdown(program) if kind == "md" else _percent(program)
 
 
@@ -47,7 +53,7 @@ def with_imports(program: Program) -> Program:
     first, *others = program.cells
     magic, _, rest = first.text.partition("\n")
     text = f"{magic}\nimport torch\n\n{rest}" if magic.startswith("%%") else f"import torch\n\n{first.text}"
-    return Program([CellSource(text, first.first_line), *others], program.notes, program.path, program.kind)
+    return msgspec.structs.replace(program, cells=[msgspec.structs.replace(first, text=text), *others])
 
 
 def _binds_torch(statement: str) -> bool:
@@ -148,44 +154,39 @@ def _markdown_with(lines: list[str], begin: int, text: str) -> str:
     return "\n".join([*lines[: begin - 1], head, *body, *tail, *lines[after:]])
 
 
-def _notebook(program: Program, trace: Trace | None) -> str:
-    import nbformat  # its schemas take longer to import than a program to run
-
-    v4 = nbformat.v4
-    cells, number = [], 0
+def _notebook(program: Program, outputs: Outputs) -> str:
+    """Of format 4.5, as Jupyter writes it: a text is a list of its lines."""
+    cells, number, free = [], 0, _free_names(program)
     for piece in _pieces(program):
-        name = f"cell-{len(cells) + 1}"
         if isinstance(piece, Note):
-            cells.append(v4.new_markdown_cell(piece.markdown, id=name))
-            continue
-        outputs = trace.cells[number].outputs if trace is not None and number < len(trace.cells) else []
-        number += 1
-        ran = number if outputs else None
-        kept = [output for one in outputs if (output := _notebook_output(one, number)) is not None]
-        cells.append(v4.new_code_cell(piece, id=name, execution_count=ran, outputs=kept))
+            kind, text, beside = "markdown", piece.markdown, {}
+        else:
+            shown = [_in_lines(one) for one in outputs[number]] if number < len(outputs) else []
+            kind, text, told = "code", piece, json.loads(program.cells[number].about or "{}")
+            number += 1
+            beside = {"execution_count": number if shown else None, "outputs": shown, **told}
+        made = {"cell_type": kind, "metadata": {}, "source": _LINE.findall(text), **beside}
+        cells.append({"id": next(free), **made})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    book = v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
-    return nbformat.writes(book) + "\n"
+    about = {"kernelspec": kernel, "language_info": {"name": "python"}} | json.loads(program.about or "{}")
+    book = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(book, ensure_ascii=False, indent=1) + "\n"
 
 
-def _notebook_output(output: Output, number: int) -> Any:
-    from nbformat.v4 import new_output
-
-    match output:
-        case Printed(stream=stream, text=text):
-            return new_output("stream", name="stdout" if stream == "stdout" else "stderr", text=text)
-        case Echo(text=text, table=table):
-            data = {"text/plain": text} | ({"text/html": _table(table)} if table is not None else {})
-            return new_output("execute_result", data=data, execution_count=number)
-        case Failure(type=kind, text=text):
-            return new_output("error", ename=kind, evalue=text, traceback=[f"{kind}: {text}"])
-    return None
+def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
+    """An output with its texts as lists of lines."""
+    told = dict(output)
+    if isinstance(told.get("text"), str):
+        told["text"] = _LINE.findall(told["text"])
+    if "data" in told:
+        told["data"] = {kind: _LINE.findall(one) if isinstance(one, str) else one for kind, one in told["data"].items()}
+    return told
 
 
-def _table(table: TableData) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
-    rows = "".join(f"<tr>{''.join(f'<td>{escape(entry)}</td>' for entry in row)}</tr>\n" for row in table.rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
+def _free_names(program: Program) -> Iterator[str]:
+    """Ids for cells that have none of their own."""
+    taken = {json.loads(cell.about).get("id") for cell in program.cells if cell.about}
+    return (name for number in count(1) if (name := f"cell-{number}") not in taken)
 
 
 def _notebook_with(original: str, cell: int, text: str) -> str:

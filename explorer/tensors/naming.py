@@ -51,7 +51,7 @@ class Names:
             used = names.keys() & names_in(text) if text else ()
             return min(used, key=names.__getitem__) if used else next(iter(names))
         trace = self._trace
-        made = trace.versions.operation[trace.versions_of(tensor)[0]]
+        made = trace.maker(tensor)
         return trace.text(trace.operations.span[made]) if made >= 0 else ""
 
 
@@ -74,5 +74,5 @@ def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
 
 def value_of(trace: Trace, version: int) -> Value:
     """The entries of a version; without any where they were not kept, as in the middle of a long run."""
-    known = trace.value(trace.versions.value[version])
+    known = trace.value_at(version)
     return known or Value(*shape_of(trace, version), None, (), None, None, None, None, 0)

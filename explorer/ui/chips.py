@@ -49,7 +49,7 @@ def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str
     titles = []
     for number, i in enumerate(calls, start=1):
         span = trace.backwards[i].span
-        line = trace.spans[span].line if span >= 0 else 0
+        line = trace.line(span)
         place = cell_of(trace, span) + 1
         where = say(lang, "place" if len(trace.cells) > 1 else "line", cell=place, line=line) if line else ""
         titles.append([f"{trace.backwards[i].kind} {number}", where])

@@ -29,6 +29,7 @@ class Document:
     Attributes:
         texts: of the cells; ids: of the same cells, lasting while they exist.
         notes: Markdown, each with the id of the cell it stands before, -1 behind the last one.
+        about: what an .ipynb said beside its cells (`Program.about`); abouts: of cells, by their ids.
         name: of its file.
         revision: raised when the text was changed by anything but the browser's own editor.
         asked: whether somebody asked to run it; what came from a file is shown first.
@@ -45,6 +46,8 @@ class Document:
     focus: Place | None = None
     cleaned: Cleaned | None = None
     before: "Document | None" = field(default=None, repr=False)
+    about: str = ""
+    abouts: tuple[tuple[int, str], ...] = ()
 
     def program(self, upto: int | None = None) -> Program:
         """What runs: the cells, or the first ones up to and with number `upto`. Raises Unusable."""
@@ -52,10 +55,14 @@ class Document:
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         if size > MAX_TEXT:
             raise Unusable.of("too-large", "", size=size, most=MAX_TEXT)
-        cells = [CellSource(decoded("", text.encode("utf-8", "surrogatepass"), MAX_TEXT)) for text in texts]
+        beside = dict(self.abouts)
+        cells = [
+            CellSource(decoded("", text.encode("utf-8", "surrogatepass"), MAX_TEXT), about=beside.get(of, ""))
+            for of, text in zip(self.ids, texts, strict=False)
+        ]
         places = {of: number for number, of in enumerate(self.ids)}
         notes = [Note(places.get(of, len(self.ids)), markdown) for of, markdown in self.notes]
-        return bounded(Program(cells, [note for note in notes if note.before <= len(cells)]))
+        return bounded(Program(cells, [note for note in notes if note.before <= len(cells)], about=self.about))
 
 
 def opened(document: Document, name: str, data: bytes, asked: bool) -> Document:
@@ -66,7 +73,8 @@ def opened(document: Document, name: str, data: bytes, asked: bool) -> Document:
     first = max(document.ids) + 1  # no cell of this file is one of the last, whose undo it would inherit
     ids = tuple(range(first, first + len(texts)))
     notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in program.notes)
-    return Document(texts, ids, notes, name, document.revision + 1, asked)
+    abouts = tuple((of, cell.about) for of, cell in zip(ids, program.cells, strict=False) if cell.about)
+    return Document(texts, ids, notes, name, document.revision + 1, asked, about=program.about, abouts=abouts)
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Place | None) -> Document:

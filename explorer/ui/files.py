@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.export import to_json
+from explorer.notebook import notebook
 from explorer.picture import Picture
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
@@ -97,7 +98,9 @@ class Menu:
         trace = self.result if isinstance(self.result, Trace) else None
         if trace is not None and tuple(cell.source for cell in trace.cells) != self.document.texts[: len(trace.cells)]:
             trace = None
-        return write_program(with_imports(self.document.program()), kind, trace).encode("utf-8", "replace")
+        program = with_imports(self.document.program())
+        text = notebook(program, trace, self.lang) if kind == "ipynb" else write_program(program, kind)
+        return text.encode("utf-8", "replace")
 
 
 def examples(take: Callable[[Example], None], lang: str) -> None:

@@ -35,7 +35,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     elif opened and st.button(say(lang, "fold-again"), key="fold_again"):
         return NOTHING_OPENED
     span = trace.backwards[view.backward].span if view.backward >= 0 else -1
-    line = trace.spans[span].line if span >= 0 else 0
+    line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
     st.html(inspector_html(found, view, lang, card.id == selected, line))
     return None

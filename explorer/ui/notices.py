@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.drawing.pasting import cleaned_sentence, mark_sentence, mend_label
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
+from explorer.reports import unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Trace
 from explorer.ui.document import Document, mended, undone
@@ -24,7 +25,7 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
         wish: whose gradient was asked for in place of the program's own.
     """
     if (unusable := refused_file()) is not None:
-        _line(say(lang, f"unusable-{unusable.kind}", **unusable.values), "bad")
+        _line(unusable_text(lang, unusable), "bad")
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")

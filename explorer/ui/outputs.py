@@ -5,7 +5,7 @@ from html import escape
 
 from explorer.drawing import visible
 from explorer.drawing.ghosts import fits_beside
-from explorer.export import limit_text, skipped_text
+from explorer.reports import limit_text, skipped_text
 from explorer.trace import (
     Cell,
     Echo,
@@ -63,7 +63,7 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
                 line = trace.spans[span].end_line if span >= 0 else 0
                 yield line, _table(table) if table else _text(text, "echo")
             case Skipped(span=span):
-                line = trace.spans[span].line if span >= 0 else 0
+                line = trace.line(span)
                 yield line, f'<p class="skipped">{escape(visible_lines(skipped_text(lang, output)))}</p>'
             case Figure() if not alone:
                 yield 0, f'<div class="figure" data-figure="{number}-{place}"></div>'

@@ -5,9 +5,9 @@ from html import escape
 
 from explorer.explain import Explanation, Line, changed_lines
 from explorer.explained import explained
-from explorer.export import error_text, limit_text, refusal_text
 from explorer.patterns import plain
 from explorer.program import Unusable
+from explorer.reports import error_text, limit_text, refusal_text, unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Limit, Output, Refusal, Trace
 
@@ -54,7 +54,7 @@ def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
     """Everything that went wrong, in order."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
-        words = say(lang, f"unusable-{result.kind}", **result.values)
+        words = unusable_text(lang, result)
         return [Problem(words, 0, line, (), "", words, "")]
     return [
         problem(result, number, output, lang)

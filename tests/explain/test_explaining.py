@@ -8,7 +8,7 @@ from msgspec.structs import replace
 import explorer
 from explorer.explain import explain
 from explorer.explain.editing import changed_lines, replaced, with_argument, with_line_before
-from explorer.export import error_text
+from explorer.reports import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
 

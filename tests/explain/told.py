@@ -2,7 +2,7 @@
 
 from explorer import run
 from explorer.explain import Explanation, explain
-from explorer.export import error_text
+from explorer.reports import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure
 

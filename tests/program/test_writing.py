@@ -2,15 +2,14 @@
 
 import json
 
-import msgspec
 import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.program import CellSource, Program, read_program, with_cell_replaced, with_imports, write_program
-from explorer.sandbox.limited import limited_trace
-from explorer.trace import Cell, Echo, Failure, Note, Options, Printed, TableData
+from explorer.program.cells import encode_request
+from explorer.trace import Note, Options
 
 PROGRAM = Program(
     [CellSource("x = 1"), CellSource(""), CellSource("x + 1\nx")], [Note(0, "# Add\n\nText"), Note(3, "End")]
@@ -166,35 +165,41 @@ def test_a_replaced_cell_of_a_notebook_keeps_all_but_its_outputs():
     }
     original = json.dumps(book, indent=2) + "\n"
     program = read(original, "ipynb")
-    assert program.cells == [CellSource("print(\n1)"), CellSource("")]
+    assert [cell.text for cell in program.cells] == ["print(\n1)", ""]
     replaced = with_cell_replaced(program, 0, "print(\n2)", original)
     book["cells"][1] |= {"source": ["print(\n", "2)"], "outputs": [], "execution_count": None}
     assert replaced == json.dumps(book, indent=2) + "\n"
 
 
-def test_a_notebook_holds_the_outputs_of_a_run():
-    table = TableData(["a"], [["<1>"]], 1)
-    outputs = [
-        Printed("stdout", "1\n"),
-        Printed("warning", "careful\n"),
-        Echo("   a\n0  1", table),
-        Failure("ValueError", "no", -1, []),
-    ]
-    trace = msgspec.structs.replace(
-        limited_trace(PROGRAM, Options(), "crash", 0),
-        cells=[Cell("x = 1", outputs), Cell("", []), Cell("x + 1\nx", [])],
-    )
-    text = write_program(PROGRAM, "ipynb", trace)
-    nbformat.validate(nbformat.reads(text, as_version=4))
-    ran, empty = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"][:2]
-    stdout, stderr, echo, error = ran["outputs"]
-    assert (stdout["name"], stdout["text"]) == ("stdout", ["1\n"])
-    assert (stderr["name"], stderr["text"]) == ("stderr", ["careful\n"])
-    assert echo["data"]["text/plain"] == ["   a\n", "0  1"]
-    assert "<td>&lt;1&gt;</td>" in "".join(echo["data"]["text/html"])
-    assert (error["ename"], error["evalue"]) == ("ValueError", "no")
-    assert (ran["execution_count"], empty["execution_count"], empty["outputs"]) == (1, None, [])
-    assert content(read(text, "ipynb")) == content(PROGRAM)
+def test_a_notebook_that_was_read_is_written_with_what_it_said_beside_its_cells():
+    book = {
+        "cells": [
+            {"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Title"},
+            {"cell_type": "code", "id": "first", "metadata": {"tags": ["keep"]}, "source": "x = 1", "outputs": []},
+            {"cell_type": "code", "id": "cell-1", "metadata": {}, "source": "x", "outputs": []},
+        ],
+        "metadata": {"kernelspec": {"name": "d2l", "display_name": "D2L"}, "authors": [{"name": "Ada"}]},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    written = json.loads(write_program(with_imports(read(json.dumps(book), "ipynb")), "ipynb"))
+    assert written["metadata"]["authors"] == [{"name": "Ada"}] and written["metadata"]["kernelspec"]["name"] == "d2l"
+    _, first, second = written["cells"]
+    assert (first["id"], first["metadata"], second["id"]) == ("first", {"tags": ["keep"]}, "cell-1")
+    assert len({cell["id"] for cell in written["cells"]}) == 3
+
+
+@pytest.mark.parametrize("odd", [3, "text", [1], {"kernelspec": {"language": "python"}, "x": float("nan")}, {}])
+def test_whatever_a_notebook_says_beside_its_cells_it_opens(odd):
+    cells = [{"cell_type": "code", "id": odd, "metadata": odd, "source": "x = 1"}]
+    metadata = odd if isinstance(odd, dict) else {"odd": odd}
+    program = read(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4}), "ipynb")
+    assert content(read(write_program(program, "ipynb"), "ipynb")) == (["x = 1"], [])
+
+
+def test_what_a_notebook_says_beside_its_cells_does_not_travel_to_the_child():
+    program = Program([CellSource("x", about='{"id": "secret"}')], about='{"secret": 1}')
+    assert b"secret" not in encode_request(program, Options())
 
 
 @pytest.mark.parametrize(

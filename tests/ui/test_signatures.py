@@ -37,6 +37,11 @@ def test_nothing_is_known_about_other_names(name):
     assert find_signature(name) is None
 
 
+def test_no_signature_shows_what_torch_says_to_its_linter():
+    told = json.loads((Path(explorer.ui.signatures.__file__).parent / "signatures.json").read_text("utf-8"))
+    assert not [name for name, (signature, _) in told.items() if "#" in signature]
+
+
 def test_every_name_is_one_of_the_installed_torch():
     path = Path(explorer.ui.signatures.__file__).with_name("signatures.json")
     for name, (signature, sentence) in json.loads(path.read_text(encoding="utf-8")).items():

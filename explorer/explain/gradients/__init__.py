@@ -3,7 +3,3 @@
 Here belongs what needs the recorded graph, its backward calls and versions. Not here: shapes and dtypes of a forward
 call (explorer.explain.tensors), custom modules and optimisers (explorer.explain.modules).
 """
-
-from explorer.explain.gradients.backward import RULES
-
-__all__ = ["RULES"]

@@ -3,9 +3,7 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument, with_line_before
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import sizes
-from explorer.explain.gradients import functions, history, missing, unrecorded
 from explorer.explain.gradients.places import (
     in_function,
     indent,
@@ -18,6 +16,7 @@ from explorer.explain.gradients.places import (
     tensor_of,
     without_gradients,
 )
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.trace import Backward, Trace
 
@@ -369,8 +368,4 @@ RULES = (
     not_one_number,
     starting_gradient_shape,
     starting_gradient_type,
-    *history.RULES,
-    *unrecorded.RULES,
-    *missing.RULES,
-    *functions.RULES,
 )

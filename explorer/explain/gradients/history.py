@@ -3,7 +3,6 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.gradients.places import (
     dedented,
     headers,
@@ -15,6 +14,7 @@ from explorer.explain.gradients.places import (
     with_requires_grad,
     written_in_place,
 )
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.trace import Span, Trace
 

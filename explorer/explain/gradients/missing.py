@@ -3,7 +3,6 @@
 import re
 
 from explorer.explain.editing import replaced, with_line_before
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.gradients.places import (
     FACTORIES,
     in_function,
@@ -16,6 +15,7 @@ from explorer.explain.gradients.places import (
     with_requires_grad,
     written_in_place,
 )
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.trace import Backward, Span, Trace
 

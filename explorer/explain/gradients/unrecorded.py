@@ -3,7 +3,6 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.gradients.places import (
     FACTORIES,
     headers,
@@ -16,6 +15,7 @@ from explorer.explain.gradients.places import (
     tensor_of,
     with_requires_grad,
 )
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.trace import Span
 

@@ -3,9 +3,3 @@ arguments, values, NumPy and pandas.
 
 Here belongs what the program's text explains. Not here: what torch refuses.
 """
-
-from explorer.explain.language import libraries, values
-
-RULES = (*libraries.RULES, *values.RULES)
-
-__all__ = ["RULES"]

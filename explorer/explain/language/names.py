@@ -3,7 +3,7 @@
 import re
 
 from explorer.explain.editing import with_line_before
-from explorer.explain.explaining import Explanation, rule
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.words import Assignment, assignments, made, near, renamed
 from explorer.trace import Failure

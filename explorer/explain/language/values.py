@@ -2,15 +2,10 @@
 
 import re
 
-from explorer.explain.explaining import Explanation, Rule, rule
 from explorer.explain.expressions import shown
 from explorer.explain.language.arguments import NUMBERS, edited, whole
-from explorer.explain.language.arguments import RULES as ARGUMENTS
-from explorer.explain.language.attributes import RULES as ATTRIBUTES
-from explorer.explain.language.frames import RULES as FRAMES
 from explorer.explain.language.names import BUILTINS
-from explorer.explain.language.names import RULES as NAMES
-from explorer.explain.language.syntax import RULES as SYNTAX
+from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
 from explorer.explain.words import assignments, closing, made, made_once, operands, simple, with_value
@@ -238,16 +233,12 @@ def assertion(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 TYPES = r"(?P<type>\w[\w.]*)"
 RULES: tuple[Rule, ...] = (
-    *SYNTAX,
-    *NAMES,
-    *ATTRIBUTES,
     called,
     indexed,
     iterated,
     joined,
     list_in_arithmetic,
     operand_types,
-    *ARGUMENTS,
     list_position,
     float_for_int,
     unpacked,
@@ -255,7 +246,6 @@ RULES: tuple[Rule, ...] = (
     list_index,
     divided_by_zero,
     endless_recursion,
-    *FRAMES,
     known("TypeError", rf"unhashable type: '{TYPES}'", "key-that-can-change"),
     known("TypeError", rf"'{TYPES}' object does not support item assignment", "not-changeable"),
     known("TypeError", rf"object of type '{TYPES}' has no len\(\)", "value-without-length"),

@@ -2,7 +2,3 @@
 
 Not here: sizes and dtypes of what a layer is given (explorer.explain.tensors).
 """
-
-from explorer.explain.modules.layers import RULES
-
-__all__ = ["RULES"]

@@ -3,7 +3,7 @@
 import re
 
 from explorer.explain.editing import replaced
-from explorer.explain.explaining import Explanation, Rule, rule
+from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
 

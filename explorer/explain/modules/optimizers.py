@@ -3,8 +3,8 @@
 import re
 
 from explorer.explain.editing import replaced
-from explorer.explain.explaining import Explanation, Rule, rule
 from explorer.explain.expressions import shown
+from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import told
 from explorer.explain.words import assignments, made, made_once, with_value

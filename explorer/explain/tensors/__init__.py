@@ -2,9 +2,3 @@
 
 Here belongs what the operands of the call explain. Not here: gradients, Python's own errors (language).
 """
-
-from explorer.explain.tensors import kinds, layouts, shapes
-
-RULES = (*layouts.RULES, *shapes.RULES, *kinds.RULES)
-
-__all__ = ["RULES"]

@@ -4,8 +4,8 @@ import math
 import re
 
 from explorer.explain.editing import with_argument
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import Call, called, numbers, parts, postfixed, shown, sizes
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import arguments, operation_name, shapes, statement, subject

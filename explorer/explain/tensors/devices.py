@@ -2,8 +2,8 @@
 
 import re
 
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import shown
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 

@@ -2,11 +2,10 @@
 
 import re
 
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import called, operated, postfixed, shown
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
-from explorer.explain.tensors import devices, making
 from explorer.explain.tensors.given import both, dtypes, operands, operation_name, statement, subject, with_subject
 from explorer.explain.tensors.losses import target_of, with_target
 from explorer.explain.tensors.shapes import outside
@@ -337,6 +336,4 @@ RULES = (
     index_dtype,
     assigned_dtype,
     mask_dtype,
-    *making.RULES,
-    *devices.RULES,
 )

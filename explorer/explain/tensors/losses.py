@@ -2,8 +2,8 @@
 
 import re
 
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import called, postfixed, shown, sizes
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import dtypes, entries, operation_name, shapes

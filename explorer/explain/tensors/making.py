@@ -3,8 +3,8 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import called, postfixed, shown
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import arguments, operation_name

@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 
 from explorer.explain.editing import with_argument
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import Call, bracketed, called, numbers, operated, postfixed, shown, sizes
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
-from explorer.explain.tensors import arranging, joining, layers, losses, positions, single
+from explorer.explain.tensors import layer_sizes, losses
 from explorer.explain.tensors.given import both, operands, operation_name, shapes
 
 REDUCTIONS = "sum|mean|std|var|amax|amin|norm|prod|logsumexp|max|min|median|nansum|nanmean"
@@ -21,7 +21,7 @@ ELEMENTWISE = (
 def product(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A matrix product whose inner sizes differ."""
     if operation_name(stopped) == "linear":
-        return layers.features(stopped)
+        return layer_sizes.features(stopped)
     given = shapes(stopped)
     if len(given) != 2 or operation_name(stopped) not in ("matmul", "mm"):
         return None
@@ -256,10 +256,4 @@ RULES = (
     product_with_number,
     broadcast,
     inplace_shape,
-    *layers.RULES,
-    *losses.RULES,
-    *arranging.RULES,
-    *joining.RULES,
-    *positions.RULES,
-    *single.RULES,
 )

@@ -3,8 +3,8 @@
 import re
 
 from explorer.explain.editing import replaced
-from explorer.explain.explaining import Explanation, rule
 from explorer.explain.expressions import called, is_atom, operated, postfixed, shown, sizes
+from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import dtypes, operation_name, shapes, statement

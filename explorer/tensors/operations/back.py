@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.tensors.operations.call import Call, Part
-from explorer.tensors.operations.elementwise import BINARY, UNARY
+from explorer.tensors.operations.elementwise import BINARY, UNARY, slopes
 from explorer.tensors.operations.reading import Reading
 from explorer.trace import Trace, Value
 
@@ -101,14 +101,10 @@ def _from_numbers(
         return [ones[0] * terms[0] / result[:, None]]
     if rule == "norm" and constants.get("p") == 1:
         return [ones[0] * np.sign(terms[0])]
-    function = UNARY.get(rule) or BINARY.get(rule)
-    if function is None or not function.slopes:
+    if rule not in UNARY and rule not in BINARY:
         return [None] * len(terms)
-    given = [term[:, 0] for term in terms]
-    return [
-        None if slope is None else np.broadcast_to(slope(*given, **constants), given[0].shape).reshape(-1, 1)
-        for slope in (*function.slopes, *[None] * (len(terms) - len(function.slopes)))
-    ]
+    told = slopes(rule, [term[:, 0] for term in terms], result, **constants)
+    return [None if slope is None else slope.reshape(-1, 1) for slope in told]
 
 
 def sent(reading: Reading, operand: int, factor: np.ndarray, gradient: np.ndarray, size: int) -> np.ndarray:

@@ -196,7 +196,7 @@ def _after(trace: Trace, tensor: int, operation: int) -> Part:
 
 
 def _part(trace: Trace, tensor: int, row: int, word: str) -> Part:
-    value = trace.value(trace.versions.value[row])
+    value = trace.value_at(row)
     dtype = trace.strings[trace.tensors.dtype[tensor]]
     shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
     readable = value is not None and (value.data is not None or value.sample)
@@ -207,7 +207,7 @@ def _word(trace: Trace, tensor: int, operation: int) -> str:
     """The program's word for an operand: its name, or the expression it came from."""
     if name := name_at(trace, tensor, operation):
         return name
-    maker = trace.versions.operation[trace.versions_of(tensor)[0]]
+    maker = trace.maker(tensor)
     return "" if maker < 0 else " ".join(trace.text(trace.operations.span[maker]).split())
 
 

@@ -1,11 +1,12 @@
-"""Functions of one entry and of two: torch's name, how it is written, its arithmetic, and its slope."""
+"""Functions of one entry and of two: torch's name, how it is written, and its arithmetic."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from explorer.derivatives.computing import partials
 from explorer.tensors.operations.call import Call, Part, Unknown, constant
 from explorer.tensors.operations.reading import Reading, paired
 
@@ -19,13 +20,11 @@ class Function:
     Attributes:
         written: how one value is written, with {0} and {1} for what goes in.
         apply: on arrays, with the call's constants by name.
-        slopes: derivative by each operand, given what went in, then the constants; None where none is told.
         defaults: constants by name, in the order of torch's positional arguments, with what torch takes by itself.
     """
 
     written: str
     apply: Callable
-    slopes: tuple[Callable | None, ...] = ()
     defaults: dict[str, float | None] = field(default_factory=dict)
 
 
@@ -50,43 +49,35 @@ def _round(x: np.ndarray) -> np.ndarray:
 
 
 UNARY: dict[str, Function] = {
-    "abs": Function("|{0}|", np.abs, (np.sign,)),
-    "neg": Function("−{0}", np.negative, (lambda x: -np.ones(x.shape),)),
-    "exp": Function("e^{0}", lambda x: np.exp(_f(x)), (lambda x: np.exp(_f(x)),)),
-    "log": Function("log {0}", lambda x: np.log(_f(x)), (lambda x: 1 / _f(x),)),
+    "abs": Function("|{0}|", np.abs),
+    "neg": Function("−{0}", np.negative),
+    "exp": Function("e^{0}", lambda x: np.exp(_f(x))),
+    "log": Function("log {0}", lambda x: np.log(_f(x))),
     "log2": Function("log₂ {0}", lambda x: np.log2(_f(x))),
     "log10": Function("log₁₀ {0}", lambda x: np.log10(_f(x))),
     "log1p": Function("log(1 + {0})", lambda x: np.log1p(_f(x))),
     "expm1": Function("e^{0} − 1", lambda x: np.expm1(_f(x))),
-    "sqrt": Function("√{0}", lambda x: np.sqrt(_f(x)), (lambda x: 0.5 / np.sqrt(_f(x)),)),
+    "sqrt": Function("√{0}", lambda x: np.sqrt(_f(x))),
     "rsqrt": Function("1 / √{0}", lambda x: 1 / np.sqrt(_f(x))),
-    "square": Function("{0}²", np.square, (lambda x: 2 * x,)),
-    "reciprocal": Function("1 / {0}", lambda x: 1 / _f(x), (lambda x: -1 / _f(x) ** 2,)),
-    "sin": Function("sin {0}", lambda x: np.sin(_f(x)), (lambda x: np.cos(_f(x)),)),
-    "cos": Function("cos {0}", lambda x: np.cos(_f(x)), (lambda x: -np.sin(_f(x)),)),
+    "square": Function("{0}²", np.square),
+    "reciprocal": Function("1 / {0}", lambda x: 1 / _f(x)),
+    "sin": Function("sin {0}", lambda x: np.sin(_f(x))),
+    "cos": Function("cos {0}", lambda x: np.cos(_f(x))),
     "tan": Function("tan {0}", lambda x: np.tan(_f(x))),
-    "tanh": Function("tanh {0}", lambda x: np.tanh(_f(x)), (lambda x: 1 - np.tanh(_f(x)) ** 2,)),
-    "sigmoid": Function("σ({0})", _sigmoid, (lambda x: _sigmoid(x) * (1 - _sigmoid(x)),)),
-    "relu": Function("relu({0})", lambda x: np.maximum(x, 0), (lambda x: (x > 0).astype(float),)),
+    "tanh": Function("tanh {0}", lambda x: np.tanh(_f(x))),
+    "sigmoid": Function("σ({0})", _sigmoid),
+    "relu": Function("relu({0})", lambda x: np.maximum(x, 0)),
     "relu6": Function("relu6({0})", lambda x: np.clip(x, 0, 6)),
     "leaky_relu": Function(
-        "leaky_relu({0})",
-        lambda x, negative_slope: np.where(x > 0, x, x * negative_slope),
-        (lambda x, negative_slope: np.where(x > 0, 1.0, negative_slope),),
-        {"negative_slope": 0.01},
+        "leaky_relu({0})", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope), {"negative_slope": 0.01}
     ),
     "elu": Function("elu({0})", lambda x: np.where(x > 0, x, np.expm1(np.minimum(_f(x), 0)))),
     "gelu": Function("gelu({0})", _gelu),
     "silu": Function("silu({0})", lambda x: _f(x) * _sigmoid(x)),
     "softplus": Function("softplus({0})", lambda x: np.logaddexp(_f(x), 0)),
-    "clamp": Function(
-        "clamp({0})",
-        _clamp,
-        (lambda x, min=-math.inf, max=math.inf: ((x >= min) & (x <= max)).astype(float),),
-        {"min": None, "max": None},
-    ),
-    "clamp_min": Function("max({0}, bound)", _clamp, (), {"min": None}),
-    "clamp_max": Function("min({0}, bound)", _clamp, (), {"max": None}),
+    "clamp": Function("clamp({0})", _clamp, {"min": None, "max": None}),
+    "clamp_min": Function("max({0}, bound)", _clamp, {"min": None}),
+    "clamp_max": Function("min({0}, bound)", _clamp, {"max": None}),
     "floor": Function("⌊{0}⌋", np.floor),
     "ceil": Function("⌈{0}⌉", np.ceil),
     "round": Function("round({0})", _round),
@@ -99,29 +90,16 @@ UNARY: dict[str, Function] = {
 }
 
 
-def _one(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.ones(x.shape)
-
-
-def _wins(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """1 for the larger one; torch gives each of two equal ones a half."""
-    return (x > y) + 0.5 * (x == y)
-
-
 BINARY: dict[str, Function] = {
-    "add": Function("{0} + {1}", np.add, (_one, _one)),
-    "sub": Function("{0} − {1}", np.subtract, (_one, lambda x, y: -np.ones(x.shape))),
-    "mul": Function("{0} · {1}", np.multiply, (lambda x, y: y, lambda x, y: x)),
-    "div": Function(
-        "{0} / {1}", lambda x, y: _f(x) / _f(y), (lambda x, y: 1 / _f(y), lambda x, y: -_f(x) / _f(y) ** 2)
-    ),
-    "pow": Function(
-        "{0}^{1}", lambda x, y: np.power(_f(x), _f(y)), (lambda x, y: y * np.power(_f(x), _f(y) - 1), None)
-    ),
+    "add": Function("{0} + {1}", np.add),
+    "sub": Function("{0} − {1}", np.subtract),
+    "mul": Function("{0} · {1}", np.multiply),
+    "div": Function("{0} / {1}", lambda x, y: _f(x) / _f(y)),
+    "pow": Function("{0}^{1}", lambda x, y: np.power(_f(x), _f(y))),
     "floor_divide": Function("⌊{0} / {1}⌋", lambda x, y: np.floor_divide(_f(x), _f(y))),
     "remainder": Function("{0} mod {1}", lambda x, y: np.remainder(_f(x), _f(y))),
-    "maximum": Function("max({0}, {1})", np.maximum, (_wins, lambda x, y: _wins(y, x))),
-    "minimum": Function("min({0}, {1})", np.minimum, (lambda x, y: _wins(y, x), _wins)),
+    "maximum": Function("max({0}, {1})", np.maximum),
+    "minimum": Function("min({0}, {1})", np.minimum),
     "eq": Function("({0} == {1})", np.equal),
     "ne": Function("({0} != {1})", np.not_equal),
     "lt": Function("({0} < {1})", np.less),
@@ -132,11 +110,7 @@ BINARY: dict[str, Function] = {
     "logical_and": Function("{0} and {1}", np.logical_and),
     "logical_or": Function("{0} or {1}", np.logical_or),
     "logical_xor": Function("{0} xor {1}", np.logical_xor),
-    "scaled": Function(
-        "{0} + {2} · {1}",
-        lambda x, y, alpha: x + alpha * y,
-        (lambda x, y, alpha: np.ones(x.shape), lambda x, y, alpha: alpha, None),
-    ),
+    "scaled": Function("{0} + {2} · {1}", lambda x, y, alpha: x + alpha * y),
 }
 # torch's other names; the operators of Python come in under these or under their own
 _ALIASES = {
@@ -172,6 +146,18 @@ _ALIASES = {
     **{"bitwise_and": "logical_and", "bitwise_or": "logical_or"},
 }
 _REVERSED = {"__rsub__": "sub", "rsub": "sub", "__rdiv__": "div", "__rtruediv__": "div", "__rpow__": "pow"}
+
+
+def slopes(name: str, given: Sequence[np.ndarray], result: np.ndarray, **constants) -> tuple[np.ndarray | None, ...]:
+    """The derivative of a function in UNARY or BINARY by each operand, entry by entry; None where none is told."""
+    match name:
+        case "square":
+            return partials("Pow", (given[0], np.array(2.0)), result)[:1]
+        case "scaled":
+            return *partials("Add", given[:2], result, alpha=given[2]), None
+    return partials(name.title().replace("_", ""), given, result, **constants)
+
+
 NAMES = frozenset([*UNARY, *BINARY, *_ALIASES, *_REVERSED])
 
 

@@ -34,6 +34,7 @@ a[:, :1].expand(3, 4) | torch.cat([a, -a]) | torch.stack([a, a]) | a.triu() | a.
 a.sum() | a.sum(0) | a.mean(1, keepdim=True) | a.max() | a.amax(1) | a.prod(1) | a.norm() | a.norm(1) | a.cumsum(1)
 a + v | a - v | a * v | a / v | a ** 2 | -a | 2 * a | torch.add(a, v, alpha=3) | torch.maximum(a, v) | 1 / a
 a.exp() | a.relu() | a.sigmoid() | a.tanh() | a.clamp(-1, 2) | a.abs() | a.square() | F.leaky_relu(a) | a * a
+a.expm1() | a.tan() | F.silu(a) | F.softplus(a) | a.floor() | v ** v.abs() | a % 2
 a @ b | a.mv(v) | v.dot(v) | torch.outer(v, b[:, 0]) | torch.einsum('ij,jk->ik', a, b) | F.linear(a, b.T) | a[None] @ b
 torch.cross(a[:, :3], b[:3, :1].expand(3, 3), dim=1) | torch.where(a > 0, a, v) | a.masked_fill(a > 1, 0.)
 a.scatter_add(0, i, a[:1]) | a.sort(1).values[0]"""

@@ -3,10 +3,8 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument, with_line_before
-from explorer.explain.explaining import Explanation, Rule, rule
 from explorer.explain.expressions import shown
-from explorer.explain.modules.linear_algebra import RULES as LINEAR_ALGEBRA
-from explorer.explain.modules.optimizers import RULES as OPTIMIZERS
+from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
 from explorer.explain.words import assignments, closing, made, made_once, near, with_value
@@ -262,7 +260,6 @@ RULES: tuple[Rule, ...] = (
     dataset_without_length,
     init_before,
     init_never,
-    *OPTIMIZERS,
     state_dict,
     forward_missing,
     forward_arguments,
@@ -350,5 +347,4 @@ RULES: tuple[Rule, ...] = (
         r"ModuleList\.extend should be called with an iterable, but got (?P<type>\w+)",
         "module-list-of-one",
     ),
-    *LINEAR_ALGEBRA,
 )

@@ -1,0 +1,120 @@
+"""Formulas as expressions: read once from our own texts, and computed with numbers.
+
+An expression names inputs of a node (self, other, …), its result, and G, the gradient that arrived. Only texts of
+`table` are read here, never the user's program.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from explorer.derivatives.table import DEFAULTS, LOCAL, WORDS, ZERO
+
+
+def _sum_over(values, dim=None):
+    axes = None if dim is None else tuple(np.atleast_1d(dim).astype(int))
+    return np.sum(values, axis=axes, keepdims=True)
+
+
+_FUNCTIONS = {
+    "where": np.where,
+    "exp": np.exp,
+    "ln": np.log,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "sign": np.sign,
+    "mean": np.mean,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "outer": np.multiply.outer,
+    "sum": _sum_over,
+    "T": lambda x: np.swapaxes(x, -1, -2),
+}
+
+
+@cache
+def parsed(text: str) -> ast.expr:
+    """The tree of one of our formulas."""
+    return ast.parse(text, mode="eval").body
+
+
+def names_in(tree: ast.expr) -> list[str]:
+    """The operands it names, in order, each once; functions left out."""
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return list(dict.fromkeys(name for *_, name in sorted(found) if name not in called))
+
+
+def computed(tree: ast.expr, operands: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Its number, or its entries. Raises KeyError for an operand that is not at hand, ValueError for shapes."""
+    with np.errstate(all="ignore"):
+        return np.asarray(_value(tree, operands))
+
+
+def _value(tree: ast.expr, operands: Mapping[str, np.ndarray]):
+    match tree:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return operands[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, operands)
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return _FUNCTIONS[name](*(_value(argument, operands) for argument in arguments))
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            a, b = _value(left, operands), _value(right, operands)
+            return {ast.Gt: a > b, ast.GtE: a >= b, ast.Lt: a < b, ast.LtE: a <= b, ast.Eq: a == b}[type(sign)]
+        case ast.BinOp(left=left, op=sign, right=right):
+            return binary(sign, _value(left, operands), _value(right, operands))
+    raise TypeError(ast.dump(tree))
+
+
+def binary(sign: ast.operator, a, b):
+    """Two numbers, or arrays of them, under an operator."""
+    match sign:
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.Mult():
+            return a * b
+        case ast.Div():
+            return np.divide(a, b)
+        case ast.Pow():
+            return np.power(np.asarray(a, dtype=float), b)
+        case ast.MatMult():
+            return a @ b
+        case ast.BitAnd():
+            return a & b
+    raise TypeError(ast.dump(sign))
+
+
+def partials(
+    node: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: float
+) -> tuple[np.ndarray | None, ...]:
+    """The local derivative by each operand of a call, entry by entry; None where the table tells none in numbers.
+
+    Args:
+        node: torch's name of it without "Backward" and its number.
+        given: the operands in the order of the table.
+        constants: what else it was given, where that is not what torch takes by itself.
+
+    >>> partials("Mul", (np.array([2.0]), np.array([3.0])), np.array([6.0]))
+    (array([3.]), array([2.]))
+    """
+    rows = LOCAL.get(node) or {name: expression for name, (_, expression) in WORDS.get(node, {}).items()}
+    operands = {**DEFAULTS, **constants, "result": result}
+    operands |= {name: np.asarray(array, dtype=float) for name, array in zip(rows, given, strict=False)}
+    found = [_partial(node, name, text, operands) if text else None for name, text in rows.items()][: len(given)]
+    return *found, *[None] * (len(given) - len(found))
+
+
+def _partial(node: str, name: str, text: str, operands: Mapping[str, np.ndarray | float]) -> np.ndarray:
+    local = computed(parsed(text), operands)
+    if zero := ZERO.get((node, name)):
+        local = np.where(computed(parsed(zero), operands), 0.0, local)
+    return np.broadcast_to(np.asarray(local, dtype=float), operands["result"].shape)

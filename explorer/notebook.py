@@ -1,0 +1,82 @@
+"""A program as a Jupyter notebook with what its cells showed, as Jupyter keeps it."""
+
+import json
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from explorer.drawing.figures import plotly_figure
+from explorer.program import Program, write_program
+from explorer.reports import limit_text, refusal_text, skipped_text
+from explorer.text import say
+from explorer.trace import (
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Skipped,
+    TableData,
+    Trace,
+)
+
+PLOTLY = "application/vnd.plotly.v1+json"  # which JupyterLab, VS Code and the like draw
+
+Json = dict[str, Any]
+
+
+def notebook(program: Program, trace: Trace | None, lang: str) -> str:
+    """The text of an .ipynb; its outputs are those of `trace`, the run of this very program."""
+    cells = trace.cells if trace is not None else []
+    return write_program(
+        program, "ipynb", [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]
+    )
+
+
+def _outputs(outputs: list[Output], number: int, lang: str) -> Iterator[Json]:
+    for output in outputs:
+        match output:
+            case Printed(stream=stream, text=text):
+                yield _stream("stdout" if stream == "stdout" else "stderr", text)
+            case Echo(text=text, table=table):
+                yield {"output_type": "execute_result", "execution_count": number, **_shown(text, table)}
+            case Result(text=text, table=table):
+                yield {"output_type": "display_data", **_shown(text, table)}
+            case Figure():
+                drawn = json.loads(plotly_figure(output, lang=lang).to_json())
+                yield {
+                    "output_type": "display_data",
+                    "metadata": {},
+                    "data": {PLOTLY: drawn, "text/plain": say(lang, "figure-in-notebook")},
+                }
+            case Skipped():
+                yield _stream("stderr", skipped_text(lang, output) + "\n")
+            case Limit() if output.folds:
+                yield _stream("stderr", limit_text(lang, output) + "\n")
+            case Failure(type=kind, text=text):
+                yield _error(kind, text)
+            case Refusal():
+                yield _error("Refused", refusal_text(lang, output))
+            case Limit():
+                yield _error("Limited", limit_text(lang, output))
+
+
+def _stream(name: str, text: str) -> Json:
+    return {"output_type": "stream", "name": name, "text": text}
+
+
+def _error(kind: str, text: str) -> Json:
+    return {"output_type": "error", "ename": kind, "evalue": text, "traceback": [f"{kind}: {text}"]}
+
+
+def _shown(text: str, table: TableData | None) -> Json:
+    return {"metadata": {}, "data": {"text/plain": text} | ({"text/html": _table(table)} if table else {})}
+
+
+def _table(table: TableData) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
+    rows = "".join(f"<tr>{''.join(f'<td>{escape(entry)}</td>' for entry in row)}</tr>\n" for row in table.rows)
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"

@@ -1,0 +1,117 @@
+"""The numbers of tensors: how they lie in a Trace's blob, and one of them read (`Value`)."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+FULL = 64  # entries up to which a value is kept in full
+WHOLE = 65_536  # entries up to which a tensor that was asked for in full is kept so
+STRIDED = 4_096  # entries at most that are kept beside the sample of a larger one
+AXES = 64  # that NumPy has; of a tensor with more no entries are told
+GRID = 8  # rows and columns of the sample of a larger value
+
+Number = int | float | complex | bool
+
+# How a torch dtype lies in the blob: numpy's little-endian format. What numpy lacks is widened, keeping its name.
+STORED = {
+    "float64": "<f8",
+    "float32": "<f4",
+    "float16": "<f2",
+    "bfloat16": "<f4",
+    "int64": "<i8",
+    "int32": "<i4",
+    "int16": "<i2",
+    "int8": "<i1",
+    "uint8": "<u1",
+    "bool": "|b1",
+    "complex64": "<c8",
+    "complex128": "<c16",
+}
+
+
+class Value(Struct, frozen=True):
+    """One value.
+
+    Attributes:
+        shape, dtype: as torch names them.
+        data: all entries in row-major order, or None.
+        sample: the entries of a strided grid (sample_shape) when there are more than FULL.
+        minimum, maximum, mean, norm: over the finite entries, None when there are none or the dtype has no order.
+        nonfinite: how many entries are NaN or infinite.
+        nans: how many of those are NaN.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    data: tuple[Number, ...] | None
+    sample: tuple[Number, ...]
+    minimum: float | None
+    maximum: float | None
+    mean: float | None
+    norm: float | None
+    nonfinite: int
+    nans: int = 0
+
+    @property
+    def entries(self) -> tuple[Number, ...]:
+        """What is at hand: all entries, otherwise the sample."""
+        return self.sample if self.data is None else self.data
+
+    def array(self, dtype: type | None = None) -> np.ndarray | None:
+        """All entries in their shape; None when only a sample is at hand or nothing could be read.
+
+        Where there are no entries, sizes beside the 0 that NumPy has no room for become 0 as well.
+        """
+        if self.data is None:
+            return None
+        fits = math.prod(filter(None, self.shape)) < 1 << 56
+        return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
+
+
+def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The grid that stands for a large value: a strided pick of its last two axes, or of its only axis.
+
+    >>> sample_shape((3, 100, 5))
+    (8, 5)
+    """
+    if len(shape) < 2:
+        return tuple(min(FULL, size) for size in shape)
+    return tuple(min(GRID, size) for size in shape[-2:])
+
+
+def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of that grid along the same axes."""
+    return tuple(max(1, size // kept) for size, kept in zip(shape[-2:], sample_shape(shape), strict=True))
+
+
+def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The index of the entry with this number in row-major order, of any number of axes.
+
+    >>> index_at(5, (2, 3))
+    (1, 2)
+    """
+    found = []
+    for size in reversed(shape):
+        place, index = divmod(place, size)
+        found.append(index)
+    return tuple(reversed(found))
+
+
+def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
+    """Of the finite numbers least, largest, mean and norm, None where there are none; how many are not, and are NaN."""
+    if flat.dtype.kind == "c":
+        finite = np.isfinite(flat)
+        norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
+        return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
+    with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
+        numbers = flat.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers
+    nonfinite = flat.size - finite.size
+    nans = int(np.isnan(numbers).sum()) if nonfinite else 0
+    if not finite.size:
+        return None, None, None, None, nonfinite, nans
+    with np.errstate(over="ignore"):  # of numbers near the largest the norm is inf
+        norm = float(np.sqrt((finite**2).sum()))
+        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans

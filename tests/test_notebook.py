@@ -1,0 +1,65 @@
+"""A notebook with what its cells showed."""
+
+import json
+
+import msgspec
+import nbformat
+
+from explorer.notebook import PLOTLY, notebook
+from explorer.program import CellSource, Program, read_program
+from explorer.sandbox.limited import limited_trace
+from explorer.trace import Cell, Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, TableData
+from tests.traces import trace_of
+
+PROGRAM = Program([CellSource("x = 1"), CellSource("x")])
+
+
+def shown(*outputs: Output) -> list[dict]:
+    """What the first cell of a notebook holds that showed this."""
+    cells = [Cell("x = 1", list(outputs)), Cell("x", [])]
+    text = notebook(PROGRAM, msgspec.structs.replace(limited_trace(PROGRAM, Options(), "crash", 0), cells=cells), "en")
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    assert [cell.text for cell in read_program("a.ipynb", text.encode()).cells] == ["x = 1", "x"]
+    ran, empty = json.loads(text)["cells"]
+    assert (ran["execution_count"], empty["execution_count"], empty["outputs"]) == (1 if outputs else None, None, [])
+    return ran["outputs"]
+
+
+def test_what_was_printed_and_the_last_value():
+    stdout, stderr, echo, error = shown(
+        Printed("stdout", "1\n"),
+        Printed("warning", "careful\n"),
+        Echo("   a\n0  1", TableData(["a"], [["<1>"]], 1)),
+        Failure("ValueError", "no", -1, []),
+    )
+    assert (stdout["name"], stdout["text"]) == ("stdout", ["1\n"])
+    assert (stderr["name"], stderr["text"]) == ("stderr", ["careful\n"])
+    assert echo["data"]["text/plain"] == ["   a\n", "0  1"]
+    assert "<td>&lt;1&gt;</td>" in "".join(echo["data"]["text/html"])
+    assert (error["ename"], error["evalue"]) == ("ValueError", "no")
+
+
+def test_what_was_displayed():
+    [one] = shown(Result(-1, "tensor(1.)"))
+    assert (one["output_type"], one["data"]["text/plain"]) == ("display_data", ["tensor(1.)"])
+
+
+def test_what_was_refused_or_limited_or_passed_over():
+    skipped, folded, refused, limited = shown(
+        Skipped("!pip install x", -1, "install"),
+        Limit("output", 64, -1, count=5),
+        Refusal("os.system", -1),
+        Limit("time", 10, -1),
+    )
+    assert "pip install" in skipped["text"][0] and folded["output_type"] == "stream" and "64" in folded["text"][0]
+    assert (refused["output_type"], limited["output_type"]) == ("error", "error")
+    assert "os.system" in refused["evalue"] and "10" in limited["evalue"]
+
+
+def test_a_plot_is_one_for_jupyter():
+    program = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 4])\nplt.title('growth')\nplt.show()"
+    trace = trace_of(program)
+    text = notebook(Program([CellSource(program)]), trace, "en")
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    [figure] = [one["data"][PLOTLY] for one in json.loads(text)["cells"][0]["outputs"] if PLOTLY in one.get("data", {})]
+    assert list(figure["data"][0]["y"]) == [1, 2, 4] and "growth" in json.dumps(figure["layout"])
