@@ -109,6 +109,7 @@ def _code(lines: list[str], known: Set[str]) -> int:
 def _is_code(paragraph: list[Line], known: Set[str]) -> bool:
     """Whether every statement of a paragraph looks like one."""
     firsts = [line for line in paragraph if not line.continues and not line.empty]
+    known = known | bound_names("\n".join(line.code for line in paragraph))
     return bool(firsts) and all(_is_statement(line, known) for line in firsts)
 
 

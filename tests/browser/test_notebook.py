@@ -9,8 +9,8 @@ import pytest
 from explorer.program import load_program
 from explorer.sandbox import default_runner
 from explorer.trace import Figure, Result
+from tests.notebooks import OWN_NOTEBOOKS
 
-SEEDS = sorted((Path(__file__).parents[3] / "shared" / "seeds").glob("*.ipynb"))
 CELLS = [
     "import torch\nw = torch.tensor(3., requires_grad=True)",
     "n = torch.arange(4)\nn",
@@ -171,7 +171,7 @@ def test_a_program_is_taken_away(page, notebook, tmp_path):
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem[:3])
+@pytest.mark.parametrize("path", OWN_NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_real_notebook(path, window):
     trace = default_runner().submit(load_program(str(path))).result()
     open_file(window, path, len(trace.cells))

@@ -99,7 +99,7 @@ def test_what_was_left_out_is_said(lang):
     assert said == say(lang, "figure-points-left-out", count=20_000)
 
 
-def test_nonsense_draws_nothing_and_fails_nowhere():
+def test_nonsense_takes_no_more_room_than_a_figure_and_fails_nowhere():
     odd = [
         {"kind": "unheard"},
         {"kind": "image", "rows": -1.0, "columns": float("nan"), "z": [1.0]},
@@ -108,7 +108,11 @@ def test_nonsense_draws_nothing_and_fails_nowhere():
         {"panel": 1e9, "kind": "line"},
         {},
     ]
-    plotly_figure(Figure(odd, {"rows": -3.0, "columns": "many", "height": float("inf"), "7.xlim": "a", "x.y": 1.0}))
+    axes = {"rows": -3.0, "columns": "many", "height": float("inf"), "7.xlim": "a", "x.y": 1.0}
+    figure = json.loads(plotly_figure(Figure(odd, axes)).to_json(), parse_constant=pytest.fail)  # NaN is no JSON
+    sizes = [len(one.get(axis) or ()) for one in figure["data"] for axis in "xyz"]
+    assert (figure["layout"]["height"], figure["layout"]["width"]) == (384, 512)
+    assert len(figure["data"]) <= len(odd) and max(sizes) <= 1
 
 
 def test_a_digraph_is_no_plot():

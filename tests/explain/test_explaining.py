@@ -5,12 +5,12 @@ import random
 import pytest
 from msgspec.structs import replace
 
-import explorer
 from explorer.explain import explain
 from explorer.explain.editing import changed_lines, replaced, with_argument, with_line_before
 from explorer.reports import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
+from tests.traces import trace_of
 
 PROGRAMS = [
     "a = torch.ones(2, requires_grad=True)\nL = (a * a).sum()\nL.backward()\nL.backward()",
@@ -47,7 +47,7 @@ def failures(trace):
 
 @pytest.fixture(scope="module")
 def traces():
-    return [explorer.run(HEAD + program) for program in PROGRAMS]
+    return [trace_of(HEAD + program) for program in PROGRAMS]
 
 
 def test_every_one_of_these_is_told_in_both_languages(traces):
@@ -76,7 +76,7 @@ def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ],
 )
 def test_an_error_of_the_programs_own_is_not_explained(raised):
-    trace = explorer.run(f"def f():\n    raise {raised}\nf()")
+    trace = trace_of(f"def f():\n    raise {raised}\nf()")
     assert explain(trace, *failures(trace)[0]) is None
 
 
@@ -97,7 +97,7 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
 @pytest.mark.parametrize("program", ["prnt(1)", "x = true", "torch.ones(2).cuda()", "a = (1"])
 def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
     """Without an assertion on time: a pattern that tries every pair of places would not end."""
-    trace = explorer.run(f"{program}  # {fill * (150_000 // len(fill))}")
+    trace = trace_of(f"{program}  # {fill * (150_000 // len(fill))}")
     for cell, failure in failures(trace):
         assert explain(trace, cell, failure) is not None
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer import run
 from explorer.text import say
 from tests.explain.told import told
+from tests.traces import trace_of
 
 LEAF = "import torch\na = torch.tensor([1., 2., 3.], requires_grad=True)\n"
 FUNCTION = """import torch
@@ -91,7 +91,7 @@ def test_the_mended_program_runs_and_keeps_the_other_lines(source: str, kind: st
     found = told(source)
     assert found.kind == kind
     assert line in found.mended.split("\n")
-    assert run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
     kept = [one for one in source.split("\n") if one in found.mended.split("\n")]
     assert len(kept) >= len(source.split("\n")) - 3
 
@@ -156,7 +156,7 @@ model.step(0.1)
     found = told(source)
     assert found.kind == "step-recorded"
     assert "        with torch.no_grad():\n            self.w -= rate * self.w.grad" in found.mended
-    assert run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
 
 
 def test_the_change_belongs_to_the_cell_of_the_first_call():

@@ -2,10 +2,10 @@
 
 import pytest
 
-import explorer
 from explorer.explain.tensors.devices import on_cpu
 from explorer.text import say
 from tests.explain.test_shapes import HEAD, explained
+from tests.traces import trace_of
 
 MENDED = [
     ("a = torch.ones(2, 2)\na @ a.double()", "product-dtypes", "a @ a.double().float()"),
@@ -38,7 +38,7 @@ def test_the_change_runs_and_keeps_the_other_lines(program, kind, line):
     assert found.kind == kind
     assert line in after and len(after) == len(before)
     assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
-    assert explorer.run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer import run
 from tests.explain.test_python import TORCH
 from tests.explain.told import told
+from tests.traces import trace_of
 
 NET = """class Net(nn.Module):
     def __init__(self):
@@ -71,7 +71,7 @@ def test_a_mistake_is_mended(source, kind, line):
     found = told(source)
     assert found.kind == kind
     assert line in found.mended.split("\n")
-    assert run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
 
 
 @pytest.mark.parametrize(("source", "kind"), EXPLAINED)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from explorer import run
 from explorer.explain import explain
 from explorer.text import say
 from explorer.trace import Failure
 from tests.explain.told import told
+from tests.traces import trace_of
 
 TORCH = "import torch\nfrom torch import nn, optim\nimport numpy as np, pandas as pd\n"
 
@@ -83,7 +83,7 @@ def test_a_mistake_is_mended(source, kind, line):
     found = told(source)
     assert found.kind == kind
     assert line in found.mended.split("\n")
-    assert run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
 
 
 @pytest.mark.parametrize(("source", "kind"), EXPLAINED)
@@ -98,14 +98,14 @@ def test_the_cause_names_what_the_program_names():
 
 
 def test_a_name_of_a_cell_that_failed_points_at_that_cell():
-    trace = run("# %%\ny = 1 / 0\n# %%\nprint(y)")
+    trace = trace_of("# %%\ny = 1 / 0\n# %%\nprint(y)")
     failure = next(one for one in trace.cells[1].outputs if isinstance(one, Failure))
     found = explain(trace, 1, failure)
     assert (found.kind, found.values["cell"]) == ("name-of-a-failed-cell", 1)
 
 
 def test_an_import_is_added_to_the_cell_that_uses_the_name():
-    trace = run("# %%\ndef f():\n    return np.ones(2)\n# %%\nf()")
+    trace = trace_of("# %%\ndef f():\n    return np.ones(2)\n# %%\nf()")
     failure = next(one for one in trace.cells[1].outputs if isinstance(one, Failure))
     found = explain(trace, 1, failure)
     assert (found.cell, found.mended) == (0, "import numpy as np\n" + trace.cells[0].source)

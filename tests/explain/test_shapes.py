@@ -2,10 +2,10 @@
 
 import pytest
 
-import explorer
 from explorer.explain import Explanation
 from explorer.text import say
 from tests.explain.told import told
+from tests.traces import trace_of
 
 HEAD = "import torch, math\nfrom torch import nn\nimport torch.nn.functional as F\n"
 
@@ -55,7 +55,7 @@ def test_the_change_runs_and_keeps_the_other_lines(program, kind, line):
     assert found.kind == kind
     assert line in after and len(after) == len(before)
     assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
-    assert explorer.run(found.mended).status == "ok"
+    assert trace_of(found.mended).status == "ok"
 
 
 @pytest.mark.parametrize(

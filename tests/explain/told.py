@@ -1,15 +1,15 @@
 """What the tests of explanations share."""
 
-from explorer import run
 from explorer.explain import Explanation, explain
 from explorer.reports import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure
+from tests.traces import trace_of
 
 
 def told(source: str) -> Explanation:
     """What the first error of a program is explained by; its sentences can be made in every language."""
-    trace = run(source)
+    trace = trace_of(source)
     cell, failure = next(
         (i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)
     )

@@ -1,17 +1,15 @@
 """What people paste, and the program that it becomes."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from explorer.drawing.pasting import cleaned_sentence
 from explorer.program import CellSource, Unusable, load_program, mend_all, read_pasted
 from explorer.trace import Note
+from tests.notebooks import PAGES, notebook_of
 
-SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
-RAW = sorted(SEEDS.glob("raw/*.txt"))
-COPIED = [path for path in RAW if "In [" in path.read_text(encoding="utf-8")]
+COPIED = [path for path in PAGES if "In [" in path.read_text(encoding="utf-8")]
 
 
 def pasted(text: str):
@@ -155,7 +153,7 @@ def test_bounds_hold_for_pasted_text():
         assert caught.value.kind == kind
 
 
-@pytest.mark.parametrize("path", RAW, ids=lambda path: path.stem[:3])
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_a_page_copied_from_the_web_becomes_a_program_or_marks(path):
     cleaned = read_pasted(path.read_text(encoding="utf-8"))
     marked = {mark.cell for mark in cleaned.marks}
@@ -166,7 +164,7 @@ def test_a_page_copied_from_the_web_becomes_a_program_or_marks(path):
         compile(cell.text.replace("%matplotlib", "pass #"), "cell", "exec")
 
 
-@pytest.mark.parametrize("path", RAW, ids=lambda path: path.stem[:3])
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_line_of_a_copied_page_is_where_the_cell_says(path):
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -175,9 +173,9 @@ def test_every_line_of_a_copied_page_is_where_the_cell_says(path):
             assert lines[number - 1].strip() == line.strip()
 
 
-@pytest.mark.parametrize("path", COPIED, ids=lambda path: path.stem[:3])
+@pytest.mark.parametrize("path", COPIED, ids=lambda path: path.stem)
 def test_a_copied_notebook_has_the_cells_of_the_notebook(path):
-    wanted = [cell.text.strip() for cell in load_program(str(SEEDS / f"{path.stem}.ipynb")).cells]
+    wanted = [cell.text.strip() for cell in load_program(str(notebook_of(path))).cells]
     assert [cell.text.strip() for cell in read_pasted(path.read_text(encoding="utf-8")).program.cells] == wanted
 
 

@@ -21,12 +21,15 @@ from explorer.explain.stopped import Stopped
 from explorer.trace import Backward, Trace
 
 
-@rule("RuntimeError", r"^a (view of a )?leaf Variable that requires grad is being used in an in-place operation")
+@rule(
+    "RuntimeError",
+    r"^a (view of a )?leaf Variable that requires grad (?:is being|has been) used in an in-place operation",
+)
 def leaf_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A leaf is written in place while gradients are recorded."""
     trace, operation = stopped.trace, stopped.operation
     if operation is None or not stopped.inputs or trace.operations.span[operation] < 0:
-        return Explanation("leaf-overwritten-somewhere", {"code": stopped.code})
+        return None
     tensor, span = stopped.inputs[0], trace.spans[trace.operations.span[operation]]
     code = trace.text(trace.operations.span[operation])
     values = {"name": stopped.name(tensor) or code, "code": code, "line": span.line}

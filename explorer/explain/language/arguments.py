@@ -175,22 +175,10 @@ def too_few_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     return told(stopped, "arguments-missing", function=found[1], missing=missing)
 
 
-@rule("TypeError", r"expected np\.ndarray \(got (\w+)\)")
-def from_numpy(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """torch.from_numpy of a list or a tensor."""
-    new = (
-        stopped.code.replace("torch.from_numpy(", "torch.as_tensor(", 1)
-        if found[1] in ("list", "Tensor", "tuple")
-        else ""
-    )
-    return told(stopped, "from-numpy-of-another", edited(stopped, new), type=found[1])
-
-
 RULES: tuple[Rule, ...] = (
     argument_type,
     arguments_do_not_fit,
     keyword_unknown,
     too_many_arguments,
     too_few_arguments,
-    from_numpy,
 )

@@ -194,6 +194,8 @@ def class_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """An object of a class, a layer or an optimizer has no such attribute."""
     kind, name = found[1], found[2]
+    if kind in ("DataFrame", "Series"):
+        return None  # the rules of tables know more
     sources = "\n".join(one.source for one in stopped.trace.cells)[:100_000]
     if kind in ("method", "builtin_function_or_method", "function"):
         base = stopped.code.removesuffix(f".{name}")

@@ -7,7 +7,7 @@ from explorer.explain.expressions import shown
 from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, closing, made, near
+from explorer.explain.words import assignments, made, near
 
 TABLE = r"pd\.|pandas\.|\.(?:drop|fillna|dropna|iloc|copy|head|join|merge|reset_index|select_dtypes|assign)\b"
 COLUMN_TYPES = "TypeError|DataError|ValueError"
@@ -16,37 +16,6 @@ COLUMN_TYPES = "TypeError|DataError|ValueError"
 def _is_table(stopped: Stopped, name: str) -> bool:
     at = made(stopped, name)
     return bool(at and re.search(TABLE, at.value))
-
-
-@rule("TypeError", r"can't convert np.ndarray of type numpy\.(object_|str_)")
-def objects_for_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """A table with text or with mixed columns is given to torch.tensor."""
-    table = re.search(r"(\w+)\.(?:values|to_numpy\(\))", stopped.code)
-    if found[1] == "str_" or not table or not stopped.span:
-        return told(stopped, "array-of-texts" if found[1] == "str_" else "array-of-mixed-types")
-    at = made(stopped, table[1])
-    if at and "get_dummies(" in at.value:
-        return told(stopped, "dummies-of-truth-values", _with_float_dummies(stopped, at.cell, at.line),
-                    table=table[1], where=at.line)  # fmt: skip
-    mended = ""
-    if at and re.match(r"(?:pd|pandas)\.", at.value) and any(one.name == "pd" for one in assignments(stopped.trace)):
-        new = stopped.code.replace(table[0], f"pd.get_dummies({table[1]}, dtype=float).values", 1)
-        mended = replaced(stopped.source, stopped.span, new)
-    return told(stopped, "table-with-text", mended, table=table[1])
-
-
-def _with_float_dummies(stopped: Stopped, cell: int, line: int) -> str:
-    """The text of the failing cell with dtype=float in the get_dummies( of a line; "" where it does not stand there."""
-    lines = stopped.source.split("\n")
-    if cell != stopped.place or "dtype" in lines[line - 1]:
-        return ""
-    text = lines[line - 1]
-    opening = text.find("get_dummies(") + len("get_dummies")
-    end = closing(text, opening)
-    if end < 0:
-        return ""
-    lines[line - 1] = (with_argument(text[: end + 1], "dtype=float") or "") + text[end + 1 :]
-    return "\n".join(lines)
 
 
 @rule("ValueError", r"Unable to parse string (['\"].*?['\"]) at position (\d+)")
@@ -171,7 +140,6 @@ def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 
 RULES: tuple[Rule, ...] = (
-    objects_for_tensor,
     no_number,
     text_to_float,
     reduction_of_text,
@@ -179,9 +147,6 @@ RULES: tuple[Rule, ...] = (
     number_as_key,
     file_not_here,
     table_attribute,
-    known(
-        "ValueError", r"could not determine the shape of object type '(?P<type>DataFrame|Series)'", "table-for-tensor"
-    ),
     known("TypeError", r"Cannot interpret '(?P<value>\S+)' as a data type", "array-shape-in-two-arguments"),
     known(
         "ValueError",

@@ -58,10 +58,10 @@ def _fits(stopped: Stopped, base: str, inside: str) -> bool:
     return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 
-@rule("TypeError", r"'(\w+)' object is not subscriptable")
+@rule("TypeError", r"(type )?'(\w+)'(?: object)? is not subscriptable")
 def indexed(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Square brackets behind something that holds nothing."""
-    kind, code = found[1], stopped.code
+    kind, code = "type" if found[1] else found[2], stopped.code
     base = re.match(r"([\w.]+)\[([^\[\]]*)\]$", code)
     if kind in ("method", "builtin_function_or_method", "function", "type"):
         if base and base[1].endswith(".size"):

@@ -62,7 +62,7 @@ RULES: tuple[Rule, ...] = (
     known(ERRORS, r"(?P<function>trace|triu|tril): .*(?:expected a matrix|at least 2 dim)", "matrix-wanted"),
     known(
         ERRORS,
-        r"non-finite values|should not contain infs or NaNs|did not converge|failed to converge",
+        r"non-finite values|(?:should|must) not contain infs or NaNs|did not converge|failed to converge",
         "matrix-not-finite",
     ),
     known(

@@ -261,7 +261,9 @@ def randint_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     call, at = called(stopped.code), int(found.group(1))
     new = None
     if call is not None and len(call.arguments) == at == 2:
-        new = call.with_arguments(*call.arguments, "(1,)")
+        low, high = call.arguments
+        counted = re.fullmatch(r"\d{1,9}", low) and re.fullmatch(r"\d{1,9}", high) and int(low) >= int(high)
+        new = call.with_arguments(low, f"({high},)") if counted else call.with_arguments(low, high, "(1,)")
     elif call is not None and len(call.arguments) == 3 == at:
         new = call.with_argument(2, f"({call.value(2)},)")
     return changed(stopped, "randint-size", {"code": shown(stopped.code)}, new)

@@ -55,13 +55,12 @@ def device_name(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     r"Tensor on device (\w+)(?::\d)? is not on the expected device (\w+)|Expected all tensors to be on the same device",
 )
 def two_devices(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """Tensors on different devices."""
+    """Tensors on different devices: there are only the processor and meta."""
     trace = stopped.trace
     names = sorted({trace.string(trace.tensors.device[one]) or "?" for one in stopped.inputs})
     if len(names) < 2:
         return None
-    kind = "with-meta" if "meta" in names else "two-devices"
-    return changed(stopped, kind, {"code": shown(stopped.code), "devices": ", ".join(names)})
+    return changed(stopped, "with-meta", {"code": shown(stopped.code), "devices": ", ".join(names)})
 
 
 @rule(

@@ -248,7 +248,7 @@ def axis_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if not given or name in ("cat", "concat", "stack"):
         return changed(stopped, "axis-range", values)
     values["shape"] = sizes(given[0])
-    if low == -len(given[0]) - 1:
+    if low == -len(given[0]) - 1 and (given[0] != () or name == "unsqueeze"):
         return changed(stopped, "axis-range-new", values)
     new = _along(stopped, axis, high if axis > 0 else low) if re.fullmatch(ALONG, name) else None
     if given[0] == ():

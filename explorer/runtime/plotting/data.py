@@ -51,7 +51,7 @@ def marks(text: str) -> Series:
     """What a short format says.
 
     >>> marks("g-.")
-    {'dash': 'dashdot', 'color': 'g'}
+    {'color': 'g', 'dash': 'dashdot'}
 
     Raises ValueError, as matplotlib does, for a text that is none.
     """

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import sys
 from functools import cache
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 from explorer.runtime.policy.extras import installed, is_extra
@@ -62,6 +63,8 @@ class Modules:
             for library in (top, *_NEEDED.get(name, ())):
                 if library not in sys.modules and importlib.util.find_spec(library) is None:
                     raise ModuleNotFoundError(f"No module named {library!r}", name=library)
+            if _nowhere(name):
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
             if any(part.startswith("_") for part in name.split(".")):
                 self._guards.refuse(name, "module")
             return Missing(self._guards, name)
@@ -105,6 +108,15 @@ class Modules:
             else:
                 proxy.__dict__[key] = self._functions.get((name, key), value)
         return proxy
+
+
+def _nowhere(name: str) -> bool:
+    """Whether a library that is here has no such module. Where its package is not loaded nobody knows."""
+    outer = name.rpartition(".")[0]
+    package = importlib.import_module(outer) if _listed(outer) else sys.modules.get(outer)
+    if package is None or name in sys.modules or _stands_in(outer):
+        return False
+    return not hasattr(package, "__path__") or PathFinder.find_spec(name, package.__path__) is None
 
 
 def _listed(name: str) -> bool:

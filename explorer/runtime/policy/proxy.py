@@ -15,6 +15,9 @@ class Proxy(ModuleType):
         return f"<module '{self.__name__}'>"
 
 
+Proxy.__name__ = Proxy.__qualname__ = "module"  # as Python's own messages call it
+
+
 def unheard_of(proxy: Proxy, name: str) -> bool:
     """Whether the module behind a proxy has no such name either. Private names are never asked for."""
     real = sys.modules.get(proxy.__name__)

@@ -9,12 +9,11 @@ from explorer.export import dumps, to_json
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Refusal, Trace
+from tests.notebooks import PROGRAMS
 from tests.runtime.everyday_programs import EVERYDAY
 from tests.runtime.policy.tutorials import TUTORIALS
 from tests.traces import trace_of
 
-SHARED = Path(__file__).parents[4] / "shared"
-HANDED = sorted([*SHARED.glob("benign/*.py"), *SHARED.glob("seeds/*.ipynb")])
 GALLERY = re.findall(
     r'(?:traced|trace_of)\(\s*f?"""(.*?)"""', Path("tests/test_gallery.py").read_text("utf-8"), re.DOTALL
 )
@@ -49,8 +48,8 @@ def test_the_ring_changes_no_operation_place_or_name(source):
     assert told(trace_of(source)) == told(trace_of(source, language_ring=False))
 
 
-@pytest.mark.parametrize("path", HANDED, ids=lambda path: path.name)
-def test_the_ring_changes_nothing_in_the_programs_handed_over(path):
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+def test_the_ring_changes_nothing_in_a_notebook(path):
     program = read_program(path.name, path.read_bytes())
     traces = [execute(program, Options(), language_ring=ring) for ring in (True, False)]
     assert refused(traces[0]) == [] and told(traces[0]) == told(traces[1])

@@ -1,4 +1,4 @@
-"""Every tensor that the seed notebooks make, as this room tells it, against the tensors that plain torch makes."""
+"""Every tensor that whole notebooks make, as this room tells it, against the tensors that plain torch makes."""
 
 import ast
 import contextlib
@@ -20,10 +20,7 @@ from explorer.tensors.naming import value_of
 from explorer.tensors.places import Place, line_of
 from explorer.tensors.views import tensor_view
 from explorer.trace import Options, Trace
-
-SEEDS = sorted((Path(__file__).parents[3] / "shared" / "seeds").glob("*.ipynb"))
-
-pytestmark = pytest.mark.skipif(not SEEDS, reason="the seed notebooks are not here")
+from tests.notebooks import NOTEBOOKS
 
 
 @cache
@@ -60,8 +57,8 @@ def indented(trace: Trace, place: Place) -> bool:
     return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
 
 
-@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
-def test_every_line_of_a_seed_shows_what_torch_made(path, tmp_path):
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_line_of_a_notebook_shows_what_torch_made(path, tmp_path):
     trace, checked = traced(path), 0
     by_cell: dict[tuple[int, str], object] = {}
     for one in tensor_list(trace):
@@ -82,8 +79,8 @@ def test_every_line_of_a_seed_shows_what_torch_made(path, tmp_path):
     assert checked >= 9
 
 
-@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
-def test_every_name_of_a_seed_lies_in_memory_as_torch_says(path, tmp_path):
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(path, tmp_path):
     trace = traced(path)
     (tmp_path / "work").mkdir()
     *_, (_, names, _) = run_plainly(trace, tmp_path / "work")
@@ -111,8 +108,8 @@ def test_every_name_of_a_seed_lies_in_memory_as_torch_says(path, tmp_path):
             assert (lies[one] == lies[other]) == shares, (one, other)
 
 
-@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
-def test_the_storages_of_a_seed_hold_its_entries_where_their_views_read_them(path):
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_storages_of_a_notebook_hold_its_entries_where_their_views_read_them(path):
     trace = traced(path)
     for storage in memory_map(trace):
         for view in storage.views:
