@@ -47,7 +47,7 @@ def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
             where(one.place, many, lang),
             shorten(one.text, TEXT),
             sharing_sentence(one, lang),
-            say(lang, "tensors-no" if one.outcome == "copy" else "tensors-yes"),
+            say(lang, "tensors-no" if one.outcome in ("copy", "new") else "tensors-yes"),
             _answer(one.tracked, lang),
             _answer(one.counter, lang),
         )
@@ -80,8 +80,8 @@ def sharing_sentence(one: Sharing, lang: str) -> str:
     source = shorten(one.source, 24) or say(lang, "memory-input")
     if one.outcome == "same":
         return say(lang, "memory-is-same", result=result, source=source)
-    if one.outcome == "copy":
-        return say(lang, "memory-is-copy", result=result, source=source)
+    if one.outcome in ("copy", "new"):
+        return say(lang, f"memory-is-{one.outcome}", result=result, source=source)
     key = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}.get(one.operation, "view")
     return say(lang, f"memory-is-{key}", result=result, source=source)
 
