@@ -77,11 +77,11 @@ operations-reduced = { $name } over { $width } entries each: { $from } → { $to
 operations-norm = { $order } norm of { $width } entries each: { $from } → { $to }.
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
 operations-keepdim = keepdim: the axis stays, with size 1.
-operations-running = { $name } along dim { $axis }: every entry takes all before it and its own; the shape stays.
-operations-softmax = Along dim { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
-operations-ordered = Put in order along dim { $axis }; the second result says where each entry stood.
-operations-order = The places along dim { $axis } from which the entries would be taken to put them in order.
-operations-kth = The k-th smallest entry along dim { $axis }; the second result says where it stood.
+operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
+operations-softmax = Along axis { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
+operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
+operations-order = The places along axis { $axis } from which the entries would be taken to put them in order.
+operations-kth = The k-th smallest entry along axis { $axis }; the second result says where it stood.
 operations-function = { $count ->
     [one] One function of the one entry; the shape stays.
    *[other] One function of each of the { $count } entries; the shape stays.
@@ -133,6 +133,7 @@ operations-back-winner = The whole gradient goes to the winner; all others get 0
 operations-back-larger = The gradient goes to the entry that was taken; equal ones get a half each.
 operations-back-prod = Every factor gets the gradient times the product of the others.
 operations-back-slope = Every entry gets the gradient times the slope at that entry.
+operations-axis = axis { $axis } · { $size }
 operations-axis-x = entry before
 operations-axis-y = entry after
 operations-axis-density = density

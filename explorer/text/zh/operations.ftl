@@ -118,6 +118,7 @@ operations-back-winner = 全部梯度给最大（最小）的元素，其余为 
 operations-back-larger = 梯度给被取的元素；相等时各得一半。
 operations-back-prod = 每个因子得到梯度乘以其余因子的积。
 operations-back-slope = 每个元素得到梯度乘以该处的斜率。
+operations-axis = 轴 { $axis } · { $size }
 operations-axis-x = 运算前的元素
 operations-axis-y = 运算后的元素
 operations-axis-density = 密度
