@@ -63,7 +63,7 @@ function mount({ data, parentElement, setStateValue }) {
     if (chosen) {
       for (const one of root.querySelectorAll("[aria-pressed]"))
         one.setAttribute("aria-pressed", String(one.dataset.choose === chosen.dataset.choose));
-      setStateValue("chosen", { key: chosen.dataset.choose, run: data.run });
+      setStateValue("chosen", { key: chosen.dataset.choose, run: data.run, at: Date.now() });
     } else everywhere(event.target.closest("[data-lit]"));
   };
   root.onkeydown = (event) => {

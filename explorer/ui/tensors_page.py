@@ -21,9 +21,9 @@ from explorer.trace import Limit, Options, Output, Trace
 from explorer.ui.linked import chosen, linked
 from explorer.ui.links import arrived, brought, show
 from explorer.ui.opening import open_as_program
-from explorer.ui.operations import Asked, last_asked, operations_panel, seed
 from explorer.ui.problems import Problem, problems, problems_html
 from explorer.ui.running import computed, trusted
+from explorer.ui.script import component
 from explorer.ui.session import document
 from explorer.ui.tensor_examples import EXAMPLES
 from explorer.ui.tensor_panel import tensor_panel
@@ -32,7 +32,7 @@ from explorer.ui.waiting import wait_until_ready
 PAGE = "tensors"
 FULL = Options(full=("*",))
 OWN = ""  # in place of an example's name: the session's program
-VIEWS = ("tensor", "memory", "operations")
+VIEWS = ("tensor", "memory")
 MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
@@ -40,6 +40,8 @@ SMALL = 64  # entries up to which a tensor is shown first
 # the list of the Trace that is shown.
 LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
 SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
+
+_moved = component("explorer_moved", "", "moved.js")
 
 
 def page(lang: str) -> None:
@@ -49,6 +51,8 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang)
         if (came := arrived(PAGE)) is not None:
+            if came["view"] == "operations":  # they stood here before they had a page of their own
+                return _moved(data={"page": "operations"}, key="tn_moved")
             _seed(came)
         source, view = _controls(lang)
         program = _program(source)
@@ -61,17 +65,14 @@ def page(lang: str) -> None:
         trace, stale = _good(result, source)
         _troubles(result, stale, lang)
         key = ""
-        operations = None
-        if view == "operations":
-            operations = operations_panel(trace, lang)
-        elif trace is not None:
+        if trace is not None:
             with st.container(key="tn_stale" if stale else "tn_body"):
                 key = _body(trace, view, lang)
         elif not problems(result, lang):
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
         if source != OWN:
             open_as_program(text, lang, "tn_open", f"{source}.py")
-    _tell(source, view, key, "" if source != OWN else text, lang, operations)
+    _tell(source, view, key, "" if source != OWN else text, lang)
 
 
 def _seed(came: dict[str, Any]) -> None:
@@ -80,14 +81,11 @@ def _seed(came: dict[str, Any]) -> None:
     st.session_state[VIEW] = came["view"]
     st.session_state[ASKED] = came["tensor"]
     st.session_state[LINKED] = came["program"] if brought() else ""
-    seed(Asked(came["source"], came["typed"], came["operation"]))
 
 
-def _tell(source: str, view: str, key: str, program: str, lang: str, asked: Asked | None = None) -> None:
+def _tell(source: str, view: str, key: str, program: str, lang: str) -> None:
     """Put the page's state into the address."""
-    asked = asked or last_asked()
-    told = {"example": source, "view": view, "tensor": key, "program": program}
-    show(PAGE, told | {"source": asked.source, "typed": asked.text, "operation": asked.operation}, lang)
+    show(PAGE, {"example": source, "view": view, "tensor": key, "program": program}, lang)
 
 
 def _controls(lang: str) -> tuple[str, str]:

@@ -13,7 +13,6 @@ tensors-example-wrong = Tensors that cannot be made
 tensors-view = View
 tensors-view-tensor = Tensor
 tensors-view-memory = Memory
-tensors-view-operations = Operations
 code-label = Program
 code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
