@@ -85,7 +85,7 @@ def _line(cell: int, line: int, text: str, pieces: list[Piece]) -> str:
 
 def _part(words: str, over: list[Piece], begun: set[int]) -> str:
     one = min(over, key=lambda piece: piece.end - piece.start)
-    classes = ["piece", *(["chosen"] if any(piece.now for piece in over) else [])]
+    classes = ["piece", *(["stop"] if one.title else []), *(["chosen"] if any(piece.now for piece in over) else [])]
     lit = f' data-lit="{quoted(one.lit)}"' if one.lit else ""
     act = ""
     if one.choose:
