@@ -1,7 +1,9 @@
 """What lines do to objects, storages and version counters, as tables in HTML."""
 
+from explorer.drawing.code import line_word
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors import where
+from explorer.tensors.places import Place
 from explorer.tensors.sharing import Sharing
 from explorer.tensors.writes import Write
 from explorer.text import say
@@ -33,7 +35,7 @@ def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
             same[0] if one.same_storage else same[1],
             counter if one.after >= 0 else "–",
         )
-        rows.append(_row(WRITES, cells, lang))
+        rows.append(_row(WRITES, cells, one.place, lang))
     return _table("memory-writes", WRITES, rows, len(changes), lang)
 
 
@@ -47,11 +49,11 @@ def sharing_html(found: tuple[Sharing, ...], many: bool, lang: str) -> str:
             where(one.place, many, lang),
             shorten(one.text, TEXT),
             sharing_sentence(one, lang),
-            say(lang, "tensors-no" if one.outcome == "copy" else "tensors-yes"),
+            say(lang, "tensors-no" if one.outcome in ("copy", "new") else "tensors-yes"),
             _answer(one.tracked, lang),
             _answer(one.counter, lang),
         )
-        rows.append(_row(SHARING, cells, lang))
+        rows.append(_row(SHARING, cells, one.place, lang))
     return _table("memory-sharing", SHARING, rows, len(found), lang)
 
 
@@ -80,8 +82,8 @@ def sharing_sentence(one: Sharing, lang: str) -> str:
     source = shorten(one.source, 24) or say(lang, "memory-input")
     if one.outcome == "same":
         return say(lang, "memory-is-same", result=result, source=source)
-    if one.outcome == "copy":
-        return say(lang, "memory-is-copy", result=result, source=source)
+    if one.outcome in ("copy", "new"):
+        return say(lang, f"memory-is-{one.outcome}", result=result, source=source)
     key = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}.get(one.operation, "view")
     return say(lang, f"memory-is-{key}", result=result, source=source)
 
@@ -96,10 +98,11 @@ def _answer(known: bool | None, lang: str) -> str:
     return say(lang, "memory-numpy") if known is None else say(lang, "tensors-yes" if known else "tensors-no")
 
 
-def _row(keys: tuple[str, ...], cells: tuple[str, ...], lang: str) -> str:
+def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: Place | None, lang: str) -> str:
     """A row whose cells know their column's title, for where there is no room for columns."""
     kinds = {"expression": ' class="code"', "what": ' class="words"'}
-    return "<tr>" + "".join(
+    lit = f' data-lit="{line_word(place.cell, place.line)}"' if place else ""
+    return f"<tr{lit}>" + "".join(
         f'<td{kinds.get(key, "")} data-label="{quoted(say(lang, f"memory-column-{key}"))}">{quoted(cell)}</td>'
         for key, cell in zip(keys, cells, strict=True)
     ) + "</tr>"  # fmt: skip

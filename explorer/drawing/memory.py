@@ -1,6 +1,7 @@
 """A storage as a strip of cells, and below it a row for every tensor that reads it: SVG, ink on paper."""
 
 import math
+from collections.abc import Mapping
 
 from explorer.drawing.marks import quoted, rect, text
 from explorer.tensors.memory import StorageMap, StoredView
@@ -14,13 +15,15 @@ STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, of a view's, an
 ARC = 18  # px that the arrow of one axis takes above its row
 WORD = 90  # px that the words of an arrow take
 AXES = 3  # axes with an arrow
+NONE_LIT: Mapping[int, str] = {}
 
 
-def storage_svg(shown: StorageMap, lang: str, focus: int = -1) -> str:
+def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int, str] = NONE_LIT) -> str:
     """The strip of a storage.
 
     Args:
         focus: the tensor whose row is marked, -1 for none.
+        lit: by tensor, the words under which its row lights.
     """
     count = min(shown.cells, CELLS)
     width = 62 if count <= 14 else 42 if count <= 24 else 23
@@ -41,9 +44,8 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1) -> str:
         out.append(_stored(shown, cell, LABELS + cell * width, top, width))
     y = top + STRIP
     for view, axes, height in zip(views, arcs, heights, strict=True):
-        out.append(
-            _view(shown, view, axes, y + height - ROW - ARC * len(axes), width, count, lang, view.tensor == focus >= 0)
-        )
+        top_of_row, marked = y + height - ROW - ARC * len(axes), view.tensor == focus >= 0
+        out.append(_view(shown, view, axes, top_of_row, width, count, lang, marked, lit.get(view.tensor, "")))
         y += height
     notes = []
     if shown.cells > count:
@@ -78,7 +80,9 @@ def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str
     return f'<g class="stored {kind}" data-lit="s{shown.number}-{cell}"><title>{told}</title>{box}{word}</g>{index}'
 
 
-def _view(shown, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool) -> str:
+def _view(
+    shown, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool, lit: str
+) -> str:
     """A view's name, the arrows of its strides, and its entries below the cells they lie in."""
     ratio = view.size // shown.unit
     row = y + ARC * len(axes)
@@ -94,7 +98,8 @@ def _view(shown, view: StoredView, axes: list, y: float, width: int, count: int,
     name = f"{shorten(view.label, max(6, 20 - len(shape)))} {shape}"
     spoken = quoted(f"{view.label[:80]}, {shape_text(view.shape) or '()'}, {about}, {kind}")
     classes = f"stored-view {view.kind}{' focus' if focus else ''}{'' if view.living else ' past'}"
-    out = [f'<g class="{classes}" role="img" aria-label="{spoken}">']
+    of = f' data-lit="{lit}" data-of="{lit}"' if lit else ""
+    out = [f'<g class="{classes}" role="img" aria-label="{spoken}"{of}>']
     past = [say(lang, "memory-past")] if view.named and not view.living else []
     if view.kind == "array":
         about = " · ".join([kind, *(past or [about])])

@@ -3,8 +3,10 @@
 from itertools import groupby
 
 from explorer.drawing.arrays import thumbnail
+from explorer.drawing.code import Piece, code_html, line_word
 from explorer.drawing.marks import quoted
 from explorer.tensors.listing import Listed
+from explorer.tensors.mentions import mentions
 from explorer.tensors.naming import value_of
 from explorer.tensors.places import Branch, Place
 from explorer.tensors.views import TensorView
@@ -24,7 +26,7 @@ def list_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, branches: 
         branches: lines that did not run; each stands at its place.
     """
     shown = tensors[:MOST]
-    rows = [(one.place or Place(1 << 20, 0), _row(trace, one, chosen, lang)) for one in shown]
+    rows = [(one.place or Place(1 << 20, 0), _row(trace, k, one, chosen, lang)) for k, one in enumerate(shown)]
     rows += [(branch.place, _branch(branch, lang)) for branch in branches]
     rows.sort(key=lambda row: row[0])
     many = len(trace.cells) > 1
@@ -37,6 +39,23 @@ def list_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, branches: 
         parts.append(f'<p class="quiet">{quoted(say(lang, "tensors-more", count=len(tensors) - len(shown)))}</p>')
     label = quoted(say(lang, "tensors-list"))
     return f'<div class="tensor-list" role="group" aria-label="{label}">{"".join(parts)}</div>'
+
+
+def program_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, lang: str) -> str:
+    """The program, in which every mention of a listed tensor lights its row and chooses it."""
+    pieces = []
+    for one in mentions(trace, tensors[:MOST]):
+        made = tensors[one.tensor]
+        title = f"{made.name[:120]}, {say(lang, 'line', line=one.line)}" if one.made else ""
+        now = one.made and made.key == chosen
+        place = one.cell, one.line, one.start, one.end
+        pieces.append(Piece(*place, tensor_word(one.tensor), made.key, title, now))
+    return code_html(trace, tuple(pieces), lang)
+
+
+def tensor_word(number: int) -> str:
+    """The name under which a tensor of the list lights."""
+    return f"t{number}"
 
 
 def title_html(one: Listed, view: TensorView, lang: str) -> str:
@@ -104,7 +123,7 @@ def kind_of(dtype: str) -> str:
     return "whole" if dtype.startswith(("int", "uint")) else "other"
 
 
-def _row(trace: Trace, one: Listed, chosen: str, lang: str) -> str:
+def _row(trace: Trace, number: int, one: Listed, chosen: str, lang: str) -> str:
     line = f"{one.place.line}" if one.place else ""
     name = quoted(shorten(one.name, LABEL))
     about = f"{shape_text(one.shape) or '()'} {one.dtype}"
@@ -112,9 +131,10 @@ def _row(trace: Trace, one: Listed, chosen: str, lang: str) -> str:
     picture = thumbnail(value_of(trace, one.version), lang)
     pressed = str(one.key == chosen).lower()
     kind = "" if one.named else " unnamed"
+    lit = " ".join([tensor_word(number), *([line_word(one.place.cell, one.place.line)] if one.place else [])])
     return (
         f'<button type="button" class="trow{kind}" data-choose="{quoted(one.key)}" aria-pressed="{pressed}" '
-        f'aria-label="{spoken}"><span class="no">{line}</span><span class="what"><b>{name}</b>'
+        f'aria-label="{spoken}" data-lit="{lit}"><span class="no">{line}</span><span class="what"><b>{name}</b>'
         f'<small>{quoted(about)}</small></span><span class="thumb" aria-hidden="true">{picture}</span></button>'
     )
 

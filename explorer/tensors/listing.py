@@ -69,7 +69,12 @@ def _add(found: dict, trace: Trace, name: str, named: bool, place: Place | None,
 def _unnamed(trace: Trace, names: Names) -> list[tuple[int, int]]:
     """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
     operations = trace.operations
-    used = {tensor for i in range(len(operations)) if operations.outputs[i] for tensor in operations.inputs[i]}
+    used = {
+        tensor
+        for i in range(len(operations))
+        if operations.outputs[i] or trace.strings[operations.name[i]] == "__setitem__"
+        for tensor in operations.inputs[i]
+    }
     named = {_geometry(trace, tensor) for tensor in names}
     return [
         (operation, tensor)

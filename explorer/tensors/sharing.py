@@ -1,9 +1,10 @@
-"""View or copy: what a line that makes one tensor of another shares with it, in memory, in autograd, in its counter."""
+"""View, copy or new: what a line that makes one tensor of others shares with them, in memory, autograd and counter."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from explorer.patterns import plain
+from explorer.tensors.listing import tensor_list
 from explorer.tensors.naming import Names
 from explorer.tensors.places import LONGEST, Place, line_of, place_of_binding, place_of_operation, statement
 from explorer.trace import Trace
@@ -29,8 +30,10 @@ class Sharing:
     Attributes:
         operation: torch's word: clone, detach, data, numpy, reshape …
         place, text: the line and the expression.
-        source, result: names, or the expressions; "" where there is none.
-        outcome: same: the very same object; view: the same storage; copy: a storage of its own.
+        source, result: names, or the expressions; "" where there is none. What is new may have several sources, with
+            commas between them.
+        outcome: same: the very same object; view: the same storage; copy: the same entries in a storage of its own;
+            new: entries that were computed, in a storage of their own.
         tracked: whether autograd records the result's history or asks for its gradient; None for a NumPy array.
         counter: whether a write into one raises the version counter of the other; None for a NumPy array, whose writes
             raise none.
@@ -41,7 +44,7 @@ class Sharing:
     text: str
     source: str
     result: str
-    outcome: Literal["same", "view", "copy"]
+    outcome: Literal["same", "view", "copy", "new"]
     tracked: bool | None
     counter: bool | None
 
@@ -50,13 +53,18 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
     """Every line of the program that makes a tensor or an array out of another; a repeated line stands once."""
     found: dict[tuple[Place, str], Sharing] = {}
     operations, names = trace.operations, Names(trace)
+    listed = {one.tensor for one in tensor_list(trace)}
     for operation in range(len(operations)):
         name = trace.strings[operations.name[operation]]
         place = place_of_operation(trace, operation)
-        if name not in _SAME_ENTRIES or place is None or operations.in_backward[operation] >= 0:
+        if place is None or operations.in_backward[operation] >= 0:
             continue
-        make = _numpy if name == "numpy" else _tensor
-        one = make(trace, names, operation, place)
+        if name == "numpy":
+            one = _numpy(trace, names, operation, place)
+        elif name in _SAME_ENTRIES:
+            one = _tensor(trace, names, operation, place)
+        else:
+            one = _computed(trace, names, operation, place) if listed & {*operations.outputs[operation]} else None
         if one is not None:
             found[place, one.text] = replace(one, text=statement(trace, place, one.text))
     for binding in trace.bindings:  # torch tells no mode of from_numpy: the name and its memory do
@@ -96,6 +104,21 @@ def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing
     return Sharing(
         name, place, text, names.of(source, text), names.of(result, line_of(trace, place)), outcome, made, counter
     )
+
+
+def _computed(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+    """What any other operation made of its inputs; None where it only wrote, or took no more than a shape."""
+    name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
+    inputs, result = operations.inputs[operation], operations.outputs[operation][0]
+    begins = trace.versions_of(result)[0]
+    if not inputs or trace.versions.operation[begins] != operation or name.endswith("_like") or name.startswith("new_"):
+        return None
+    text = trace.text(operations.span[operation])
+    shares = [one for one in inputs if tensors.storage[one] == tensors.storage[result] >= 0]
+    sources = ", ".join(filter(None, dict.fromkeys(names.of(one, text) for one in shares or inputs)))
+    made = trace.versions.node[begins] >= 0 or tensors.requires_grad[result]
+    outcome = "view" if shares else "new"
+    return Sharing(name, place, text, sources, names.of(result, line_of(trace, place)), outcome, made, bool(shares))
 
 
 def _numpy(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:

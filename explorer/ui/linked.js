@@ -1,7 +1,11 @@
 // HTML of `drawing` whose parts know each other. Pointing at an element with data-lit lights every element that shares
-// one of its words; pressing an element with data-choose tells the server. Arrow keys walk over the buttons.
+// one of its words, or one of what it stands in (data-of); pressing an element with data-choose tells the server. Arrow
+// keys walk over the buttons.
 
-const words = (element) => (element?.dataset.lit ?? "").split(" ").filter(Boolean);
+const ROLLS = ".tensor-list, .code-beside"; // what scrolls by itself
+
+const words = (element) =>
+  `${element?.dataset.lit ?? ""} ${element?.closest("[data-of]")?.dataset.of ?? ""}`.split(" ").filter(Boolean);
 
 function light(root, element) {
   for (const one of root.querySelectorAll(".is-lit")) one.classList.remove("is-lit");
@@ -17,7 +21,7 @@ function everywhere(element) {
 const focused = (event) => event.target.dataset.lit && everywhere(event.target);
 
 function walk(root, key) {
-  const buttons = [...root.querySelectorAll("[data-choose]")];
+  const buttons = [...(document.activeElement.closest(ROLLS) ?? root).querySelectorAll("[data-choose][aria-pressed]")];
   const at = buttons.indexOf(document.activeElement);
   if (at < 0) return false;
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[key];
@@ -26,36 +30,45 @@ function walk(root, key) {
   return true;
 }
 
+// Brings what is chosen into sight, without moving the page.
+function follow(list) {
+  const pressed = list.querySelector('[aria-pressed="true"]');
+  if (!pressed || list.scrollHeight <= list.clientHeight) return;
+  const [inner, outer] = [pressed, list].map((one) => one.getBoundingClientRect());
+  if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
+}
+
 function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".linked");
+  const rolls = () => [...root.querySelectorAll(ROLLS)];
   if (root.explorerHtml !== data.html) {
-    const scrolled = root.firstElementChild?.scrollTop ?? 0;
-    const held = root.contains(document.activeElement) ? document.activeElement.dataset.choose : undefined;
+    const scrolled = rolls().map((one) => one.scrollTop);
+    const active = root.contains(document.activeElement) ? document.activeElement : null;
+    const held = active?.dataset.choose, place = rolls().indexOf(active?.closest(ROLLS));
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
-    if (root.firstElementChild) root.firstElementChild.scrollTop = scrolled;
-    if (held !== undefined) root.querySelector(`[data-choose="${CSS.escape(held)}"]`)?.focus();
+    rolls().forEach((one, k) => (one.scrollTop = scrolled[k] ?? 0));
+    if (held !== undefined)
+      (rolls()[place] ?? root).querySelector(`[data-choose="${CSS.escape(held)}"][aria-pressed]`)?.focus();
   }
-  const pressed = root.querySelector('[aria-pressed="true"]');
-  const list = root.firstElementChild;
-  if (pressed && list && list.scrollHeight > list.clientHeight && root.explorerPressed !== pressed.dataset.choose) {
-    const top = pressed.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top + pressed.offsetHeight > list.scrollTop + list.clientHeight)
-      list.scrollTop = top - list.clientHeight / 3;
-  }
-  root.explorerPressed = pressed?.dataset.choose;
-  root.onmouseover = (event) => everywhere(event.target.closest("[data-lit]"));
+  const pressed = root.querySelector('[aria-pressed="true"]')?.dataset.choose;
+  if (pressed !== undefined && root.explorerPressed !== pressed) rolls().forEach(follow);
+  root.explorerPressed = pressed;
+  root.onmouseover = (event) => everywhere(event.target.closest("[data-lit], [data-of]"));
   root.onmouseleave = () => everywhere(null);
   if (!root.explorerListens) root.addEventListener("focusin", focused); // there is no property for this event
   root.explorerListens = true;
   root.onclick = (event) => {
     const chosen = event.target.closest("[data-choose]");
     if (chosen) {
-      for (const one of root.querySelectorAll("[aria-pressed]")) one.setAttribute("aria-pressed", String(one === chosen));
-      setStateValue("chosen", { key: chosen.dataset.choose, run: data.run });
+      for (const one of root.querySelectorAll("[aria-pressed]"))
+        one.setAttribute("aria-pressed", String(one.dataset.choose === chosen.dataset.choose));
+      setStateValue("chosen", { key: chosen.dataset.choose, run: data.run, at: Date.now() });
     } else everywhere(event.target.closest("[data-lit]"));
   };
   root.onkeydown = (event) => {
-    if (walk(root, event.key)) event.preventDefault();
+    const presses = event.target.matches('[role="button"]') && (event.key === "Enter" || event.key === " ");
+    if (presses) event.target.click();
+    if (presses || walk(root, event.key)) event.preventDefault();
   };
 }

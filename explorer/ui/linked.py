@@ -24,6 +24,16 @@ def chosen(key: str, run: str) -> str | None:
     return _chosen(state.get("chosen") if state is not None else None, run)
 
 
+def pressed(key: str, run: str) -> str | None:
+    """What was pressed in the element with this key since the last call, None when nothing was."""
+    state, seen = st.session_state.get(key), f"_seen_{key}"
+    told = state.get("chosen") if state is not None else None
+    if told == st.session_state.get(seen):
+        return None
+    st.session_state[seen] = told
+    return _chosen(told, run)
+
+
 def _chosen(told: object, run: str) -> str | None:
     match told:
         case {"key": str(pressed), "run": str(of)} if of == run:

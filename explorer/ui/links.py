@@ -61,7 +61,13 @@ class Property:
         return str(int(value)) if self.kind == "flag" else str(value)
 
 
-PAGES = ("autograd", "tensors", "broadcasting", "derivatives")  # in the order of the navigation; the first is at /
+PAGES = (
+    "autograd",
+    "tensors",
+    "operations",
+    "broadcasting",
+    "derivatives",
+)  # in the order of the navigation; the first is at /
 
 PROPERTIES = (
     Property("autograd", "program", "text", "", most=200_000),
@@ -98,9 +104,17 @@ PROPERTIES = (
     Property("tensors", "view", "choice", "tensor", choices=("tensor", "memory", "operations")),
     Property("tensors", "tensor", "text", "", most=300),
     Property("tensors", "program", "text", "", most=200_000),
-    Property("tensors", "source", "choice", "program", choices=("program", "typed")),
-    Property("tensors", "typed", "text", "", most=4_000),
-    Property("tensors", "operation", "whole", 0, least=0, most=100_000),
+    Property(
+        "operations",
+        "example",
+        "choice",
+        "",
+        choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
+    ),
+    Property("operations", "program", "text", "", most=200_000),
+    Property("operations", "source", "choice", "", choices=("", "program", "typed")),
+    Property("operations", "typed", "text", "", most=4_000),
+    Property("operations", "operation", "whole", 0, least=0, most=100_000),
     Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
     Property("derivatives", "at", "number", 1.0),
     Property("derivatives", "low", "number", -0.5),

@@ -60,6 +60,15 @@ function ways(state) {
   }
 }
 
+// Whether the result has no room beside the operands and went below them.
+function wrapped(root) {
+  for (const row of root.querySelectorAll(".op-row")) {
+    row.classList.remove("is-wrapped");
+    const [operands, result] = row.children;
+    if (result) row.classList.toggle("is-wrapped", result.offsetTop >= operands.offsetTop + operands.offsetHeight);
+  }
+}
+
 function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".operations");
   if (root.shown === data.html) {
@@ -101,4 +110,8 @@ function mount({ data, parentElement }) {
   });
   ways(state);
   if (back) figure.querySelector('[data-way="back"]')?.click();
+  root.explorerWatch ??= new ResizeObserver(() => wrapped(root)); // it also tells of the first size
+  root.explorerWatch.disconnect();
+  root.explorerWatch.observe(root);
+  wrapped(root);
 }

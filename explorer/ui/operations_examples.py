@@ -1,6 +1,8 @@
 """Texts to begin with on the operations panel: one per kind of picture."""
 
 EXAMPLES = {
+    "sum": """a = torch.arange(12.).reshape(3, 4)
+a.sum(0)""",
     "index": """a = torch.arange(12.).reshape(3, 4)
 a[0:2, [1, 3]]""",
     "mask": """a = torch.tensor([[3., -1.], [0., 5.], [-2., 4.]], requires_grad=True)
@@ -18,7 +20,7 @@ c = b.reshape(2, 3)""",
 b = 10 * torch.ones(2, 2)
 torch.stack([a, b])
 torch.cat([a, b], dim=1)""",
-    "sum": """a = torch.arange(12., requires_grad=True)
+    "keepdim": """a = torch.arange(12., requires_grad=True)
 b = a.reshape(3, 4).sum(0, keepdim=True)
 b.sum().backward()""",
     "max": """a = torch.tensor([[1., 5., 2.], [4., 0., 4.]], requires_grad=True)
@@ -47,6 +49,13 @@ x.dot(x)
 A.mv(x)
 C = A @ B
 C.sum().backward()""",
+    "bmm": """a = torch.arange(12.).reshape(2, 2, 3)
+b = torch.ones(2, 3, 2)
+torch.bmm(a, b)""",
+    "sort": """a = torch.tensor([[3., 1., 2.], [6., 5., 4.]], requires_grad=True)
+a.topk(2)
+values, where = a.sort(dim=1)
+values[:, 0].sum().backward()""",
     "einsum": """A = torch.arange(6.).reshape(2, 3)
 B = torch.arange(6.).reshape(2, 3)
 torch.einsum('ik,jk->ij', A, B)""",

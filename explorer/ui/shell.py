@@ -23,7 +23,7 @@ from explorer.ui.watch import drawing as watched
 HERE = Path(__file__).parent
 FILES = HERE.parents[1] / "pages"
 STYLE = Path(drawing.__file__).parent / "style"
-SHEET_OF = {name: name for name in PAGES} | {"operations": "tensors"}  # sheets that belong to one page
+SHEET_OF = {name: (name,) for name in PAGES} | {"code": ("tensors", "operations")}  # sheets of some pages only
 OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
 TAGS = {"en": "en", "zh": "zh-CN"}  # which fonts a browser takes depends on it
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
@@ -123,7 +123,7 @@ def _style(page: str) -> str:
 
 def _sheets(folder: Path, first: str, page: str) -> list[str]:
     paths = sorted(folder.glob("*.css"), key=lambda path: (path.name != first, path.name))
-    wanted = [path for path in paths if SHEET_OF.get(path.stem, page) == page]
+    wanted = [path for path in paths if page in SHEET_OF.get(path.stem, (page,))]
     return [path.read_text(encoding="utf-8") for path in wanted]
 
 

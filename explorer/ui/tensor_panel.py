@@ -9,7 +9,7 @@ from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.prints import print_html
-from explorer.drawing.tensors import facts_html, title_html
+from explorer.drawing.tensors import facts_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.tensors.listing import Listed
 from explorer.tensors.naming import Names
@@ -35,7 +35,8 @@ def tensor_panel(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: s
     else:
         reading += f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
     title, entries = title_html(one, view, lang), _entries(trace, view, leading, lang)
-    linked(f'<article class="tensor">{title}{entries}{reading}{facts}</article>', "tn_sheet")
+    word = tensor_word(tensors.index(one))
+    linked(f'<article class="tensor" data-of="{word}">{title}{entries}{reading}{facts}</article>', "tn_sheet")
 
 
 def _leading(view: TensorView, one: Listed, lang: str) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""The Tensors page: a program's tensors by name and line, one of them in full, and two further views of them all."""
+"""The Tensors page: a program and its tensors by name and line, one of them in full or the memory of them all."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ import streamlit as st
 from explorer.drawing.changes import sharing_html, writes_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.memory import alone_html, storage_svg
-from explorer.drawing.tensors import list_html
+from explorer.drawing.tensors import list_html, program_html, tensor_word
 from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.tensors.listing import Listed, tensor_list
-from explorer.tensors.memory import StorageMap, memory_map
+from explorer.tensors.memory import memory_map
 from explorer.tensors.naming import value_of
 from explorer.tensors.places import branches_not_run
 from explorer.tensors.sharing import sharing
@@ -21,9 +21,9 @@ from explorer.trace import Limit, Options, Output, Trace
 from explorer.ui.linked import chosen, linked
 from explorer.ui.links import arrived, brought, show
 from explorer.ui.opening import open_as_program
-from explorer.ui.operations import Asked, last_asked, operations_panel, seed
 from explorer.ui.problems import Problem, problems, problems_html
 from explorer.ui.running import computed, trusted
+from explorer.ui.script import component
 from explorer.ui.session import document
 from explorer.ui.tensor_examples import EXAMPLES
 from explorer.ui.tensor_panel import tensor_panel
@@ -32,7 +32,7 @@ from explorer.ui.waiting import wait_until_ready
 PAGE = "tensors"
 FULL = Options(full=("*",))
 OWN = ""  # in place of an example's name: the session's program
-VIEWS = ("tensor", "memory", "operations")
+VIEWS = ("tensor", "memory")
 MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
@@ -40,6 +40,8 @@ SMALL = 64  # entries up to which a tensor is shown first
 # the list of the Trace that is shown.
 LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
 SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
+
+_moved = component("explorer_moved", "", "moved.js")
 
 
 def page(lang: str) -> None:
@@ -49,6 +51,8 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang)
         if (came := arrived(PAGE)) is not None:
+            if came["view"] == "operations":  # they stood here before they had a page of their own
+                return _moved(data={"page": "operations"}, key="tn_moved")
             _seed(came)
         source, view = _controls(lang)
         program = _program(source)
@@ -61,17 +65,14 @@ def page(lang: str) -> None:
         trace, stale = _good(result, source)
         _troubles(result, stale, lang)
         key = ""
-        operations = None
-        if view == "operations":
-            operations = operations_panel(trace, lang)
-        elif trace is not None:
+        if trace is not None:
             with st.container(key="tn_stale" if stale else "tn_body"):
                 key = _body(trace, view, lang)
         elif not problems(result, lang):
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
         if source != OWN:
             open_as_program(text, lang, "tn_open", f"{source}.py")
-    _tell(source, view, key, "" if source != OWN else text, lang, operations)
+    _tell(source, view, key, "" if source != OWN else text, lang)
 
 
 def _seed(came: dict[str, Any]) -> None:
@@ -80,14 +81,11 @@ def _seed(came: dict[str, Any]) -> None:
     st.session_state[VIEW] = came["view"]
     st.session_state[ASKED] = came["tensor"]
     st.session_state[LINKED] = came["program"] if brought() else ""
-    seed(Asked(came["source"], came["typed"], came["operation"]))
 
 
-def _tell(source: str, view: str, key: str, program: str, lang: str, asked: Asked | None = None) -> None:
+def _tell(source: str, view: str, key: str, program: str, lang: str) -> None:
     """Put the page's state into the address."""
-    asked = asked or last_asked()
-    told = {"example": source, "view": view, "tensor": key, "program": program}
-    show(PAGE, told | {"source": asked.source, "typed": asked.text, "operation": asked.operation}, lang)
+    show(PAGE, {"example": source, "view": view, "tensor": key, "program": program}, lang)
 
 
 def _controls(lang: str) -> tuple[str, str]:
@@ -163,14 +161,18 @@ def _body(trace: Trace, view: str, lang: str) -> str:
     tensors = _listed(trace)
     run = str(hash(tuple(cell.source for cell in trace.cells)))
     one = _selected(trace, tensors, run)
-    if view == "memory":
-        _memory(trace, one, lang)
-        return one.key
-    left, right = st.columns([30, 70], gap="large")
+    code = program_html(trace, tensors, one.key, lang)
+    left, right = st.columns([34, 66] if view == "memory" else [46, 54], gap="medium")
     with left, st.container(key="tn_left"):
-        linked(list_html(trace, tensors, one.key, branches_not_run(trace), lang), LIST, run)
+        listed = "" if view == "memory" else list_html(trace, tensors, one.key, branches_not_run(trace), lang)
+        linked(f'<div class="tn-source">{code}{listed}</div>', LIST, run)
     with right, st.container(key="tn_right"):
-        tensor_panel(trace, one, tensors, lang)
+        if view == "memory":
+            _memory(trace, one, tensors, lang)
+        else:
+            tensor_panel(trace, one, tensors, lang)
+    if view == "memory":
+        _changes(trace, lang)
     return one.key
 
 
@@ -205,20 +207,26 @@ def _selected(trace: Trace, tensors: tuple[Listed, ...], run: str) -> Listed:
     return tensors[max(range(len(tensors)), key=weight)]
 
 
-def _memory(trace: Trace, one: Listed, lang: str) -> None:
-    """Storages with their views, then what each line does to them."""
-    maps, many = memory_map(trace), len(trace.cells) > 1
+def _memory(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: str) -> None:
+    """Storages with their views."""
+    maps, words = memory_map(trace), {}
+    for number, listed in enumerate(tensors):
+        words.setdefault(listed.tensor, []).append(tensor_word(number))
     own = [part for part in maps if one.tensor in {view.tensor for view in part.views}]
     shared = [part for part in maps if part.shared and part not in own]
     any_shared = any(part.shared for part in maps)
     st.html(_section("memory-storages", "memory-shared-lead" if any_shared else "memory-nothing-shared", lang))
-    linked(_strips(own + shared, one.tensor, lang) + alone_html(maps, lang), "tn_strips")
-    st.html(_section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang))
-    st.html(_section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang))
+    lit = {tensor: " ".join(many) for tensor, many in words.items()}
+    strips = "".join(storage_svg(part, lang, one.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
+    linked(strips + alone_html(maps, lang), "tn_strips")
 
 
-def _strips(maps: list[StorageMap], focus: int, lang: str) -> str:
-    return "".join(storage_svg(part, lang, focus) for part in maps[:MOST_STRIPS])
+def _changes(trace: Trace, lang: str) -> None:
+    """What each line does to names and memory."""
+    many = len(trace.cells) > 1
+    told = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
+    told += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
+    linked(f'<div class="tn-changes">{told}</div>', "tn_changes")
 
 
 def _section(title: str, lead: str, lang: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.autograd import contributions, node_gradients, selected_backward
 from explorer.drawing.operations import operation_html
-from explorer.tensors.operations import operation_view, operations, telling
+from explorer.tensors.operations import operation_view, operations
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
@@ -21,14 +21,13 @@ out.sum().backward()
 """
 
 
-@pytest.fixture
-def picture(chromium):
-    """The gather of the program, alone on a page."""
-    trace = trace_of(PROGRAM)
-    listed, backward = operations(trace), selected_backward(trace)
-    one = listed[telling(trace, listed)]
-    view = operation_view(trace, one.operation, node_gradients(trace, backward), contributions(trace, backward))
-    page = chromium.new_page(viewport={"width": 900, "height": 700}, reduced_motion="reduce")
+def drawn(chromium, program: str, name: str, width=900, height=700):
+    """The picture of the last call with a name, alone on a page as wide as a window."""
+    trace = trace_of(program)
+    backward = selected_backward(trace)
+    call = [one.operation for one in operations(trace) if one.name == name][-1]
+    view = operation_view(trace, call, node_gradients(trace, backward), contributions(trace, backward))
+    page = chromium.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     style = "".join(path.read_text(encoding="utf-8") for path in STYLE)
     page.set_content(f'<style>{style}</style><div id="here"><div class="operations"></div></div>')
     page.add_script_tag(content=SCRIPT)
@@ -36,6 +35,13 @@ def picture(chromium):
         "html => mount({ data: { html, stale: false }, parentElement: document.querySelector('#here') })",
         operation_html(view, "en"),
     )
+    return page
+
+
+@pytest.fixture
+def picture(chromium):
+    """The gather of the program."""
+    page = drawn(chromium, PROGRAM, "gather")
     yield page
     page.close()
 
@@ -86,9 +92,41 @@ def test_the_way_back_shows_gradients_and_goes_again(picture):
     assert picture.inner_text(square) == "1"
 
 
+@pytest.mark.parametrize("width", [800, 560, 358])
+@pytest.mark.parametrize(
+    "program, name",
+    [
+        ("import torch\ntorch.bmm(torch.randn(9, 6, 7), torch.randn(9, 7, 8))", "bmm"),
+        ("import torch\na = torch.randn(20, 30) / 1000\na.sum(0)", "sum"),
+        ("import torch\na = torch.randn(3, 4) * 1e-6\na * a", "mul"),
+    ],
+)
+def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, program, name):
+    page = drawn(chromium, program, name, width)
+    seen = page.evaluate(
+        """() => {
+          const inside = (inner, outer) =>
+            inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1 &&
+            inner.bottom <= outer.bottom + 1;
+          const box = (element) => element.getBoundingClientRect();
+          const first = document.querySelector(".op-to .op-cell");
+          const frames = [first.closest(".op-side"), document.querySelector(".op-scroll")].map(box);
+          const pane = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+          return {
+            result: [...frames, pane].every((frame) => inside(box(first), frame)),
+            out: [...document.querySelectorAll(".op-cell .val")]
+              .filter((one) => !inside(box(one), box(one.parentElement))).map((one) => one.textContent),
+          };
+        }"""
+    )
+    assert seen == {"result": True, "out": []}
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
 def test_on_the_page_an_operation_is_typed_and_opened_as_a_program(chromium, address):
     page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
-    page.goto(f"{address}/tensors?view=operations")
+    page.goto(f"{address}/operations")
     page.locator(".st-key-op_source button", has_text="typed in").click(timeout=30_000)
     page.fill(".st-key-op_text textarea", "a = torch.ones(2, 3)\nb = a.cumsum(1)")
     page.keyboard.press("Control+Enter")
@@ -97,4 +135,17 @@ def test_on_the_page_an_operation_is_typed_and_opened_as_a_program(chromium, add
     page.click(".st-key-op_open button")
     page.wait_for_selector(".st-key-graph, .made", timeout=15_000)
     page.locator(".code-editor", has_text="a.cumsum(1)").wait_for(timeout=15_000)
+    page.close()
+
+
+def test_a_line_of_the_program_is_pressed_and_an_old_address_leads_here(chromium, address):
+    page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
+    page.goto(f"{address}/tensors?view=operations&example=first&operation=2")
+    page.wait_for_selector(".st-key-op_left .code-line", timeout=30_000)
+    assert "/operations?" in page.url
+    page.locator(".op-line", has_text="x.reshape(3, 4)").wait_for(timeout=15_000)
+    page.locator('.code-line [role="button"]', has_text="Z.sum(dim=1)").press("Enter")
+    page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for(timeout=15_000)
+    page.click(".st-key-op_previous button")
+    page.locator(".code-line.now", has_text="Z = X * Y - 6").wait_for(timeout=15_000)
     page.close()

@@ -35,10 +35,29 @@ def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
     assert not page.errors
 
 
+def test_code_list_and_squares_light_each_other_and_keys_reach_the_code(open_tensors):
+    page = open_tensors()
+    code, row = page.locator(".code-beside"), page.locator('.trow[data-choose^="Y@"]')
+    code.locator('[data-choose^="Y@"][role="button"]').hover()
+    expect(row).to_have_class(re.compile("is-lit"))
+    assert code.locator(".piece.is-lit").all_inner_texts() == ["Y", "Y"]  # where it is made, and where it is read
+    page.locator('.trow[data-choose^="rows@"]').hover()
+    assert code.locator(".code-line.is-lit").inner_text().split() == "5 rows = Z.sum(dim=1)".split()
+    page.locator('.sheet.values td[data-lit="e1.2"]').hover()
+    assert code.locator(".piece.is-lit").all_inner_texts() == ["Z", "Z"]
+    code.locator('[data-choose^="Z@"][role="button"]').focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    title(page, "Y")
+    assert page.evaluate("document.activeElement.className").startswith("piece")
+    expect(row).to_have_attribute("aria-pressed", "true")
+    assert not page.errors
+
+
 def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(open_tensors):
     page = open_tensors()
     page.locator('.sheet.values td[data-lit="e1.2"]').hover()
-    lit = page.locator(".is-lit")
+    lit = page.locator(".tensor .is-lit")
     assert lit.all_inner_texts() == ["12", "+24", "12."]
     page.locator('.print code[data-lit="axis1"]').hover()
     assert page.locator(".sheet.values th.is-lit").count() == 4 and page.locator("b.bracket.is-lit").count() == 6
@@ -49,9 +68,9 @@ def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(ope
 def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
     page = open_tensors(X_AND_T + "memory", wait="svg.storage")
     page.locator('.stored-view[aria-label^="column"] [data-lit="s1-6"]').hover()
-    lit = page.locator(".storage .is-lit")
+    lit = page.locator(".storage .is-lit:not(.stored-view)")
     assert lit.count() == 7  # the storage's own cell, x, X, T, row, column and block
-    assert page.locator('.stored-view[aria-label^="T,"] .is-lit title').text_content() == "T[2, 1]"
+    assert page.locator('.stored-view[aria-label^="T,"] .read.is-lit title').text_content() == "T[2, 1]"
     assert page.get_by_text("Y stands for a new tensor with a storage of its own").count() == 1
 
 

@@ -100,3 +100,8 @@ def test_long_lines_of_nothing_do_not_hold_the_server_up():
     start = time.perf_counter()
     assert len(tensor_list(trace)) == 2 and not branches_not_run(trace) and sharing(trace)
     assert time.perf_counter() - start < 1
+
+
+def test_what_is_written_somewhere_is_no_result_that_is_left():
+    tensors = tensor_list(trace_of("x = torch.ones(2)\nx[:] = x + 1\nx * 2"))
+    assert [(one.name, one.place.line) for one in tensors] == [("x", 1), ("x", 2), ("x * 2", 3)]

@@ -110,7 +110,7 @@ def test_the_counter_that_is_told_as_shared_is_the_one_torch_counts():
         (apart + 0, raw + 0, seen + 0, kept + 0)
         """
     )
-    told = {one.result: one.counter for one in sharing(trace)}
+    told = {one.result: one.counter for one in sharing(trace) if one.outcome != "new"}
     counted = {name: trace.versions.version[trace.versions_of(trace.bound(name))[-1]] == 1 for name in told}
     assert told == counted == {"apart": True, "raw": False, "seen": True, "kept": False}
 
@@ -122,3 +122,26 @@ def test_reshape_is_a_view_where_it_can_be_and_contiguous_may_be_the_tensor_itse
     found = {(one.place.line, one.operation): one.outcome for one in sharing(trace)}
     assert found[2, "reshape"] == "view" and found[3, "reshape"] == "copy"
     assert found[4, "contiguous"] == "same" and found[5, "contiguous"] == "copy"
+
+
+def test_what_is_computed_from_others_is_told_too():
+    trace = trace_of(
+        """
+        w = torch.ones(2, requires_grad=True)
+        x = torch.ones(2)
+        a = w + x
+        b = (x * 2).exp()
+        tail = x.narrow(0, 1, 1)
+        flat = torch.atleast_2d(x)
+        zeros = torch.zeros_like(x)
+        x += 1
+        torch.add(x, x, out=b)
+        """
+    )
+    found = {one.text: (one.source, one.outcome, one.tracked, one.counter) for one in sharing(trace)}
+    assert found == {
+        "a = w + x": ("w, x", "new", True, False),
+        "b = (x * 2).exp()": ("x * 2", "new", False, False),
+        "tail = x.narrow(0, 1, 1)": ("x", "view", False, True),
+        "flat = torch.atleast_2d(x)": ("x", "view", False, True),
+    }

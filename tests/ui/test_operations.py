@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import default_runner
+from explorer.ui.operations_examples import EXAMPLES
 
 PROGRAM = """
 import torch
@@ -110,3 +111,29 @@ def test_equal_calls_of_one_line_are_told_apart():
     assert box.options.count("line 3 · a.sum()") == 3
     box.set_value(1).run()
     assert "a.sum()" in pictured(app)["html"]
+
+
+def test_examples_are_gone_through_one_after_the_other():
+    app = opened()
+    assert app.button(key="op_previous").disabled
+    app.button(key="op_next").click().run()
+    second = app.text_area(key="op_text").value
+    assert app.button(key="op_example_index").proto.type == "secondary" and "2 of" in html(app)
+    app.button(key="op_next").click().run()
+    app.button(key="op_previous").click().run()
+    assert app.text_area(key="op_text").value == second == EXAMPLES["index"]
+
+
+def test_a_program_is_gone_through_operation_by_operation():
+    app = opened(PROGRAM)
+    (box,) = app.selectbox
+    at = box.value
+    app.button(key="op_previous").click().run()
+    assert app.selectbox[0].value == at - 1
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_linked"]
+    assert 'class="code-line now" data-lit="line0.4"' in json.loads(told[0].json or told[0].mixed.json)["html"]
+
+
+def test_a_program_of_single_numbers_begins_with_an_example():
+    app = opened("w = torch.tensor(2.)\nw * 3")
+    assert app.segmented_control(key="op_source").value == "typed"

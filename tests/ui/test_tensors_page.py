@@ -60,7 +60,7 @@ def press(app, key: str):
 
 def test_it_shows_the_program_that_is_open(app):
     html = linked(app)
-    assert re.findall(r'data-choose="(\w+)@0\.(\d)"', html) == [
+    assert re.findall(r'class="trow" data-choose="(\w+)@0\.(\d)"', html) == [
         ("w", "1"),
         ("x", "2"),
         ("a", "3"),

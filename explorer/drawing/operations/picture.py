@@ -5,7 +5,7 @@ import numpy as np
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import Label, Shown, plain_html, tensor_html
-from explorer.drawing.operations.window import Window, window
+from explorer.drawing.operations.window import window
 from explorer.tensors.operations.call import Part
 from explorer.tensors.operations.creating import EMPTY
 from explorer.tensors.operations.sentences import back_sentence, promotion, sentences
@@ -22,14 +22,14 @@ def operation_html(view: OperationView, lang: str) -> str:
     """The picture of one call, with its sentences; everything the program wrote is escaped."""
     scale = _scale(view)
     shown = view.operands[:OPERANDS]
-    windows = [window(part.shape) for part in shown]
-    left = [_operand(view, k, windows[k], scale, lang) for k in range(len(shown))]
-    right = [_result(view, k, windows, scale, lang) for k in range(len(view.outcomes))]
+    operands = [_operand(view, k, lang) for k in range(len(shown))]
+    results = [_result(view, k, operands, lang) for k in range(len(view.outcomes))]
+    left, right = ("".join(tensor_html(one, scale, lang) for one in side) for side in (operands, results))
     sign = '<span class="op-arrow" aria-hidden="true"></span>'
     more = f'<span class="op-more">… +{len(view.operands) - OPERANDS}</span>' if len(view.operands) > OPERANDS else ""
-    row = (f'<div class="op-side">{"".join(left)}{more}</div>{sign}' if left else "") + (
-        f'<div class="op-side">{"".join(right)}</div>'
-    )
+    given = f'<div class="op-side">{left}{more}</div>' if left else ""
+    row = f'{given}<div class="op-to">{sign if left else ""}<div class="op-side">{right}</div></div>'
+    place = {0: " below", 1: " beside"}.get(view.collapsed, "")
     sample = _example(view)
     said = " ".join(sentences(view, lang))
     back = quoted(back_sentence(view, lang))
@@ -46,27 +46,28 @@ def operation_html(view: OperationView, lang: str) -> str:
     return (
         f'<figure class="operation"><div class="op-head">{line}{toggle}</div>'
         f'<p class="op-about forward">{quoted(said)}</p><p class="op-about back">{back}</p>'
-        f'<div class="op-scroll"><div class="op-row">{row}</div></div>'
+        f'<div class="op-scroll"><div class="op-row{place}">{row}</div></div>'
         f'<p class="op-entry" aria-live="polite" {rest}>{quoted(sample)}</p>{_notes(view, lang)}{_types(view, lang)}'
         f"{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"
     )
 
 
-def _operand(view: OperationView, k: int, seen: Window, scale: Scale | None, lang: str) -> str:
-    part = view.operands[k]
+def _operand(view: OperationView, k: int, lang: str) -> Shown:
+    part, seen = view.operands[k], window(view.operands[k].shape)
     gradient = view.back.operands[k] if view.back else None
     labels = {}
     for place in seen.places():
         labels[place] = Label(_label(part, place), back=back_words(view, k, place))
     title = say(lang, "operations-operand", word=part.word or "·")
-    return tensor_html(Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels), scale, lang)
+    return Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels)
 
 
-def _result(view: OperationView, k: int, windows: list[Window], scale: Scale | None, lang: str) -> str:
+def _result(view: OperationView, k: int, operands: list[Shown], lang: str) -> Shown:
+    """A result; that of a reduction of a matrix stands where the axis collapsed, in line with what is left of it."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
-    seen = window(part.shape)
-    drawn = [set(one.places()) for one in windows]
+    seen = window(part.shape, view.collapsed)
+    drawn = [set(one.window.places()) for one in operands]
     labels = {}
     gradient = view.back.result if view.back and k == 0 else None
     for place in seen.places() if part.size else []:
@@ -81,8 +82,9 @@ def _result(view: OperationView, k: int, windows: list[Window], scale: Scale | N
         labels[place] = Label(entry_words(view, k, place), " ".join(reads), back)
     word = part.word or say(lang, "operations-result-word")
     title = say(lang, "operations-result", word=part.word)
-    shown = Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY)
-    return tensor_html(shown, scale, lang)
+    like = operands[0] if view.collapsed is not None else None
+    upright = view.collapsed == 1 and len(part.shape) == 1
+    return Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like)
 
 
 def _label(part: Part, place: int) -> str:

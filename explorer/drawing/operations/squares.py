@@ -3,6 +3,7 @@ the squares that a result's entry reads; its label says so in numbers, `data-bac
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class Shown:
         name: of its squares; word: above it; title: for those who do not see it.
         window: what of it is drawn; labels: of those places.
         uninitialised: whether its entries are what the memory held.
+        upright: whether a vector is drawn as a column.
+        like: a tensor beside which it stands in line: its squares are no narrower.
     """
 
     part: Part
@@ -45,6 +48,22 @@ class Shown:
     window: Window
     labels: dict[int, Label]
     uninitialised: bool = False
+    upright: bool = False
+    like: "Shown | None" = None
+
+    @cached_property
+    def characters(self) -> int:
+        """Of the longest number in a square, forward or on the way back."""
+        given = self.gradient.data if self.gradient is not None else None
+        places, numbers = self.window.places() if self.part.size else [], self.part.numbers
+        words = [number(numbers[place].item()) for place in places] if numbers is not None else []
+        words += [number(given[place], True) for place in places] if given is not None else []
+        return max(map(len, words), default=1)
+
+    @property
+    def small(self) -> bool:
+        """Whether its squares are small ones."""
+        return max((len(row) for one in self.window.slices for row in one.rows), default=0) > WIDE
 
 
 def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
@@ -56,7 +75,9 @@ def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
     if shown.uninitialised:
         facts.append(say(lang, "operations-uninitialised"))
     top = _top(part.numbers)
-    grids = [_grid(shown, one, top, scale) for one in (shown.window.slices if part.size else ())]
+    leading = [_axis(axis, size, lang) for axis, size in enumerate(part.shape[:-2])] if part.size else []
+    axes = f'<p class="op-axis">{quoted(" · ".join(leading))}</p>' if leading else ""
+    grids = [_grid(shown, one, top, scale, lang) for one in (shown.window.slices if part.size else ())]
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     unkept = gradient is not None and gradient.data is None
     if unkept and scale is not None:
@@ -66,20 +87,32 @@ def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
     classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])
     about = quoted(" · ".join(filter(None, facts)))
     head = f'<div class="op-name"><code>{quoted(word)}</code><span>{about}</span></div>'
-    return f'<section class="{classes}">{head}<div class="op-slices">{"".join(grids)}</div>{told}</section>'
+    return f'<section class="{classes}">{head}{told}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
 
 
-def _grid(shown: Shown, one: Slice, top: float, scale: Scale | None) -> str:
-    """The squares of one slice."""
+def _grid(shown: Shown, one: Slice, top: float, scale: Scale | None, lang: str) -> str:
+    """The squares of one slice, with the axes they lie along."""
     rows = []
     for row in one.rows:
         squares = "".join(_square(shown, place, top, scale) for place in row)
         rows.append(f'<div role="row">{squares}</div>')
-    index = f'<span class="op-index">[{", ".join(map(str, one.index))}]</span>' if one.index else ""
-    size = "" if max(map(len, one.rows), default=0) <= WIDE else " small"
+    shape = shown.part.shape
+    index = f'<span class="op-index">[{", ".join([*map(str, one.index), "·", "·"])}]</span>' if one.index else ""
     label = quoted(f"{shown.title} {list(one.index)}" if one.index else shown.title)
-    grid = f'<div class="op-grid{size}" role="grid" aria-label="{label}">{"".join(rows)}</div>'
-    return f'<div class="op-slice">{index}{grid}</div>'
+    told = [_axis(axis, shape[axis], lang) for axis in range(max(0, len(shape) - 2), len(shape))]
+    down, along = told if len(told) == 2 else [*told, ""] if shown.upright else ["", *told] if told else ["", ""]
+    marks = f'<span class="op-axis down">{quoted(down)}</span>' if down else ""
+    marks += f'<span class="op-axis along">{quoted(along)}</span>' if along else ""
+    beside = shown.like or shown
+    size = " small" if shown.small or beside.small else ""
+    characters = max(shown.characters, beside.characters)
+    about = f'role="grid" aria-label="{label}" style="--chars:{characters}"'
+    grid = f'<div class="op-grid{size}" {about}>{"".join(rows)}</div>'
+    return f'<div class="op-slice">{index}<div class="op-frame{" axes" if told else ""}">{marks}{grid}</div></div>'
+
+
+def _axis(axis: int, size: int, lang: str) -> str:
+    return say(lang, "operations-axis", axis=axis, size=size)
 
 
 def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
@@ -89,7 +122,7 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
     if numbers is not None:
         entry = numbers[place].item()
         size = abs(entry) if isinstance(entry, complex) else float(entry)
-        value = _short(number(entry, digits=2))
+        value = number(entry)
         if math.isnan(size):
             classes.append("nonfinite")
         else:
@@ -98,7 +131,7 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
     if gradient is not None and gradient.data is not None and scale is not None:
         entry = gradient.data[place]
         entry = abs(entry) if isinstance(entry, complex) else float(entry)  # coloured by its size, as in the graph
-        given = f'<i class="grad">{quoted(_short(number(entry, True, 2)))}</i>'
+        given = f'<i class="grad">{quoted(number(entry, True))}</i>'
         if math.isfinite(entry):
             share = scale.share(entry)
             classes.append("pos" if share > 0 else "neg")
@@ -117,23 +150,19 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
 def plain_html(part: Part, title: str) -> str:
     """Squares that stand for themselves."""
     seen, numbers = window(part.shape), part.numbers
+    words = {place: number(numbers[place].item()) for place in seen.places()}
     rows = []
     for row in seen.slices[0].rows:
         cells = "".join(
             f'<span role="gridcell" class="op-cell" style="--v:{4 + 34 * abs(numbers[p]) / _top(numbers):.0f}%">'
-            f'<i class="val">{quoted(_short(number(numbers[p].item(), digits=2)))}</i></span>'
+            f'<i class="val">{quoted(words[p])}</i></span>'
             for p in row
         )
         rows.append(f'<div role="row">{cells}</div>')
     columns = len(seen.slices[0].rows[0])
     small = "" if columns <= WIDE else " small"
-    label = f'role="grid" aria-label="{quoted(title)}"'
+    label = f'role="grid" aria-label="{quoted(title)}" style="--chars:{max(map(len, words.values()), default=1)}"'
     return f'<div class="op-grid{small}" {label}>{"".join(rows)}</div>'
-
-
-def _short(words: str) -> str:
-    """0.25 as .25: a square is narrow."""
-    return words.replace("0.", ".", 1) if words.lstrip("+−").startswith("0.") else words
 
 
 def _top(numbers: np.ndarray | None) -> float:

@@ -35,8 +35,11 @@ class Window:
         )
 
 
-def window(shape: tuple[int, ...]) -> Window:
+def window(shape: tuple[int, ...], collapsed: int | None = None) -> Window:
     """The part of a tensor that is drawn.
+
+    Args:
+        collapsed: the axis of a matrix whose reduction a vector is: it takes the matrix's place without that axis.
 
     >>> window((2, 100)).notes
     (('columns', 10, 100),)
@@ -44,9 +47,10 @@ def window(shape: tuple[int, ...]) -> Window:
     if not shape:
         return Window((Slice((), ((0,),)),), ())
     if len(shape) == 1:
-        shown = min(shape[0], LINE)
+        shown = min(shape[0], LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS)
         notes = (("entries", shown, shape[0]),) if shown < shape[0] else ()
-        return Window((Slice((), (tuple(range(shown)),)),), notes)
+        rows = tuple((place,) for place in range(shown)) if collapsed == 1 else (tuple(range(shown)),)
+        return Window((Slice((), rows),), notes)
     *leading, height, width = shape
     rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
     kept = min(slices, SLICES)

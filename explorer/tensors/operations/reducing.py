@@ -44,6 +44,17 @@ def combined(call: Call) -> list[Reading]:
     return [reduced(shape, axes, rule), reduced(shape, axes, f"arg{rule}" if rule in ("max", "min") else "position")]
 
 
+def collapsed(name: str, shape: tuple[int, ...], reading: Reading) -> int | None:
+    """Which axis of a matrix a reduction took together; None for both, and for what is no reduction of a matrix."""
+    if name not in REDUCTIONS or len(shape) != 2 or not len(reading.reads[0]):
+        return None
+    rows, columns = np.divmod(reading.reads[0][0], shape[1])
+    many = len(np.unique(rows)) > 1, len(np.unique(columns)) > 1
+    if not any(many) and shape != (1, 1):  # the axis that was taken together has size 1
+        many = shape[0] == 1, shape[1] == 1
+    return {(True, False): 0, (False, True): 1}.get(many)
+
+
 def _norm(call: Call) -> Reading:
     """Entrywise norms: L1, L2, L∞, p; the Frobenius norm is the L2 norm of all entries in one row."""
     matrix = call.name in ("linalg_matrix_norm",)

@@ -199,7 +199,8 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
         axis = call.plain(2 if name in ("topk", "kthvalue") else 1, "dim", "axis", default=-1)
         kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
         kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
-        return say(lang, f"operations-{kind}", axis=number(axis) if isinstance(axis, int) else "·", name=name)
+        rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
+        return say(lang, f"operations-{kind}", axis=str(axis % rank) if isinstance(axis, int) else "·", name=name)
     width = reading.reads[0].shape[1]
     order = dict(reading.constants).get("p")
     if order is None:

@@ -47,6 +47,7 @@ class OperationView:
         missing: why no entry is traced: size, values, differs, kind; "" when all are.
         back: the gradients that went through it in the shown backward, None when none did.
         beside: for two matrices, the other product of the same two: (name, result), None when there is none.
+        collapsed: the axis of a matrix that a reduction took together, None when it is no such call.
     """
 
     call: Call
@@ -58,6 +59,11 @@ class OperationView:
     missing: str = ""
     back: Back | None = None
     beside: tuple[str, Part] | None = None
+
+    @property
+    def collapsed(self) -> int | None:
+        reading = self.outcomes[0].reading if self.outcomes else None
+        return None if reading is None else reducing.collapsed(self.call.name, self.operands[0].shape, reading)
 
 
 def operation_view(

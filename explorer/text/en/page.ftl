@@ -52,6 +52,7 @@ nodes = Nodes
 
 nav-autograd = Autograd
 nav-tensors = Tensors
+nav-operations = Operations
 nav-broadcasting = Broadcasting
 nav-derivatives = Derivatives
 

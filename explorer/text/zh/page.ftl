@@ -52,6 +52,7 @@ nodes = 节点
 
 nav-autograd = 自动微分
 nav-tensors = 张量
+nav-operations = 运算
 nav-broadcasting = 广播
 nav-derivatives = 导数
 

@@ -13,7 +13,8 @@ tensors-example-wrong = 无法创建的张量
 tensors-view = 显示
 tensors-view-tensor = 张量
 tensors-view-memory = 内存
-tensors-view-operations = 运算
+code-label = 程序
+code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元 { $cell }
 tensors-more = 还有 { $count } 个未列出。
@@ -71,7 +72,7 @@ tensors-no = 否
 tensors-laid-yes = 存储中元素的次序就是读取的次序
 tensors-laid-no = 在存储中，元素没有按读取的次序一个挨一个地排列
 tensors-shared-with = 与 { $names } 共享
-tensors-alone = 不与其他张量共享
+tensors-alone = 没有别的名字与它共享
 tensors-no-strides = 这种布局没有步幅
 tensors-leaf = 梯度存放在 .grad
 tensors-leaf-parameter = 模型参数：梯度存放在 .grad
@@ -90,7 +91,7 @@ tensors-print-none = 无法单独显示 torch 对这个结果的打印：请给�
 tensors-print-axis = { $level ->
     [1] 最外层方括号
    *[other] 第 { $level } 层方括号
-}：轴 { $axis }，{ $size } 部分
+}：轴 { $axis }，{ $size } 个部分
 tensors-print-scalar = 没有方括号：没有轴
 tensors-print-gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
 tensors-print-parameter = 由模型训练的叶子张量
@@ -121,12 +122,12 @@ memory-alone = { $count ->
 }
 memory-storages = 存储
 memory-shared-lead = 每一行读取它上方的格子。一个箭头是沿某个轴的一步：它的步幅。指向一格，看还有谁读它。
-memory-nothing-shared = 这个程序没有共享存储的张量。
+memory-nothing-shared = 这里列出的张量互不共享存储。
 memory-writes = 同一个对象？同一个存储？
 memory-writes-lead = 每一行对名字、它背后的对象 id() 和存储做了什么。
-memory-sharing = 视图还是副本？
+memory-sharing = 视图、副本还是新张量？
 memory-sharing-lead = 结果与它的来源有什么共同之处。
-memory-no-writes = 没有哪一行重新绑定名字或写入张量。
+memory-no-writes = 没有哪一行重新绑定名字，或写入有名字的张量。
 memory-no-sharing = 没有哪一行由一个张量得到另一个。
 memory-more = 还有 { $count } 行未列出。
 memory-column-line = 行
@@ -153,6 +154,7 @@ memory-through = NumPy 数组 { $names } 在同一存储中。
 memory-input = 它的输入
 memory-is-same = { $result } 就是 { $source } 本身。
 memory-is-copy = { $result } 是副本，有自己的存储。
+memory-is-new = { $result } 由 { $source } 计算得到，有自己的存储。
 memory-is-view = { $result } 是视图（view）：它读取 { $source } 的存储。
 memory-is-detach = { $result } 读取 { $source } 的存储；反向传播到此为止，写入仍会被察觉。
 memory-is-data = { $result } 读取 { $source } 的存储；经它写入，autograd 不会察觉。

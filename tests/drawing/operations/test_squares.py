@@ -82,6 +82,40 @@ def test_what_is_too_large_is_cut_and_told(shape, notes):
     assert len(window(shape).places()) <= 8 * 10 * 4
 
 
+@pytest.mark.parametrize(
+    "line, place, rows",
+    [
+        ("a.sum(0)", "below", 1),  # the rows collapsed: what is left stands below the columns
+        ("a.sum(1)", "beside", 3),  # the columns collapsed: a column beside the rows
+        ("a.max(1, keepdim=True)", "beside", 3),
+        ("a[:, :1].sum(1)", "beside", 3),
+        ("a.norm(dim=0)", "below", 1),
+        ("a.sum()", "", 1),
+        ("a.cumsum(0)", "", 3),
+    ],
+)
+def test_a_result_stands_where_the_axis_collapsed(line, place, rows):
+    html = operation_html(seen(f"a = torch.arange(12.).reshape(3, 4)\nb = {line}"), "en")
+    assert f'class="op-row{" " * bool(place)}{place}"' in html
+    result = html.split('class="op-to"')[1].split("<section")[1]
+    assert result.count('role="row"') == rows
+
+
+def test_axes_are_numbered_with_their_sizes():
+    def axes(program: str, lang: str = "en") -> list[str]:
+        html = operation_html(seen(program), lang).split('class="op-to"')[1]
+        return re.findall(r'class="op-axis[^"]*">([^<]*)<', html)
+
+    assert axes("c = torch.ones(2, 2, 3, 4) * 2")[:3] == ["axis 0 · 2 · axis 1 · 2", "axis 2 · 3", "axis 3 · 4"]
+    assert axes("c = torch.ones(5) * 2") == ["axis 0 · 5"] and axes("c = torch.tensor(1.) * 2") == []
+    assert axes("c = torch.ones(3, 4).sum(1)", "zh") == ["轴 0 · 3"]
+
+
+def test_squares_have_room_for_their_longest_number():
+    html = operation_html(seen("a = torch.tensor([-0.00912, 2.])\nb = a * 1"), "en")
+    assert ">−0.00912<" in html and 'style="--chars:8"' in html
+
+
 def test_slices_carry_their_index():
     drawn = window((2, 2, 1, 3)).slices
     assert [one.index for one in drawn] == [(0, 0), (0, 1), (1, 0), (1, 1)]

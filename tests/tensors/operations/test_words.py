@@ -91,7 +91,7 @@ def test_one_entry_in_numbers(line, entry, words):
         ("torch.outer(a[0], b[0])", "each entry of the left with each of the right"),
         ("torch.nn.functional.linear(a, b, b[0])", "a sum of 2 products and the bias"),
         ("a.argsort()", "from which the entries would be taken"),
-        ("a.kthvalue(1)", "The k-th smallest entry along dim −1"),
+        ("a.kthvalue(1)", "The k-th smallest entry along axis 1"),
         ("a.view(torch.int32)", "The same bytes read as another type, float32 → int32"),
         ("torch.ones_like(a, dtype=torch.int64)", "int64 was asked for"),
         ("a.new_ones(3, dtype=torch.int64)", "A new tensor of shape (3,), int64."),
