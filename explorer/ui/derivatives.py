@@ -83,7 +83,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
     try:
         at, window = _asked(lang)
-        section = state()["more"] if state()["more"] in ("orders", "precision") else ""
+        section = state()["more"] if state()["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
         st.session_state[GOOD] = view
@@ -122,7 +122,7 @@ def _asked(lang: str) -> tuple[float, Window]:
 def _read(f: Function, at: float, window: Window, section: str, lang: str) -> Curve:
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
-    asked = (f, window, section if section == "orders" else "")
+    asked = (f, window, section)
     known = st.session_state.get(READ)
     if known is not None and known[0] is here and known[1] == asked:
         return known[2]

@@ -11,11 +11,12 @@ from explorer.calculus import Curve, Function, Problem
 from explorer.calculus.function import MOST
 from explorer.drawing.curves import sign, tangent_picture
 from explorer.drawing.marks import quoted
-from explorer.drawing.quotients import EVERY, quotient_table
+from explorer.drawing.quotients import EVERY, error_picture, quotient_table
 from explorer.program import Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Options, Trace
+from explorer.ui.derivatives_notes import notes
 from explorer.ui.derivatives_state import VERSION, plain, put, state
 from explorer.ui.running import computed
 from explorer.ui.script import component
@@ -65,13 +66,20 @@ def _chosen() -> None:
 
 def _data(curve: Curve, lang: str) -> dict[str, Any]:
     words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
-    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6))
+    words["none"] = say(lang, "derivatives-no-slope", name="f", at="x")
+    here = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
+    if not curve.beside.differentiable:
+        here["sides"] = [_one(side.slope) for side in (curve.beside.left, curve.beside.right)]
+    breaks = [mark.x for mark in curve.sweep.marks if mark.kind in ("jump", "pole", "hole", "end", "kink")]
+    way = "+" if curve.beside.differentiable else "±"
+    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
     heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
     return {
         "wide": tangent_picture(curve, lang),
         "narrow": tangent_picture(curve, lang, 340, 320),
-        "table": heading + quotient_table(curve, lang),
-        "point": {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope)},
+        "table": heading + quotient_table(curve, lang) + _rounding(curve, lang),
+        "point": here,
+        "breaks": breaks,
         "curve": {"x": curve.sweep.x.tolist(), "y": _list(curve.sweep.y), "slope": _list(curve.sweep.slopes)},
         "h": curve.h.round(12).tolist(),
         "rise": _list(curve.rise),
@@ -79,6 +87,13 @@ def _data(curve: Curve, lang: str) -> dict[str, Any]:
         "every": EVERY,
         "words": words,
     }
+
+
+def _rounding(curve: Curve, lang: str) -> str:
+    """How small h should be, below the table."""
+    heading, lede = (quoted(say(lang, f"derivatives-precision-{word}")) for word in ("title", "short"))
+    drawn = error_picture(curve, "forward", lang)
+    return f"<h3>{heading}</h3>" + (f'<p class="quiet">{lede}</p>{drawn}' if "<svg" in drawn else drawn)
 
 
 def _list(entries: np.ndarray) -> list[float | str | None]:
@@ -93,21 +108,24 @@ def _one(one: float) -> float | str | None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """The derivative at the point as HTML."""
-    at = number(curve.at, digits=6)
-    said = number(curve.slope, True, 6)
-    by = quoted(say(lang, "derivatives-by-autograd"))
-    name = quoted(curve.sweep.f.name)
-    return (
-        f'<span class="slope-chip {sign(curve.slope)}" role="status">{name}′({at}) = {said} <small>{by}</small></span>'
-    )
+    """The derivative at the point as HTML; where there is none, that, and what autograd answers."""
+    name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
+    kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
+    if curve.beside.verdict == "differs":
+        limit = curve.beside.left.slope
+        kind, said = sign(limit), f"{name}′({at}) = {number(limit, True, 6)}"
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    elif not curve.beside.differentiable:
+        kind, said = "", say(lang, "derivatives-no-slope", name=name, at=at)
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    return f'<span class="slope-chip {kind}" role="status">{quoted(said)} <small>{quoted(by)}</small></span>'
 
 
 def facts(curve: Curve, lang: str) -> str:
     """Value, tangent and whatever is special at the point, as HTML."""
     at, value = number(curve.at, digits=6), number(curve.value, digits=6)
     lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
-    if math.isfinite(curve.slope) and math.isfinite(curve.value):
+    if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
         lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
     lines += [quoted(note) for note in notes(curve, lang)]
     return f'<div class="facts">{"".join(f"<p>{one}</p>" for one in lines)}</div>'
@@ -126,32 +144,6 @@ def tangent_line(curve: Curve) -> str:
 
 def _rounded(one: float) -> float:
     return float(f"{one:.9g}") if abs(one) > 1e-12 else 0.0
-
-
-def notes(curve: Curve, lang: str) -> list[str]:
-    """Sentences on what is special about f at the point and in the window."""
-    at, found = number(curve.at, digits=6), []
-    if not math.isfinite(curve.value):
-        kind = "infinite" if math.isinf(curve.value) else "domain"
-        found.append(say(lang, f"derivatives-note-{kind}", at=at, value=number(curve.value)))
-    elif curve.kinked:
-        left, right = (number(one, True) for one in curve.sides)
-        slope = number(curve.slope, True)
-        found.append(say(lang, "derivatives-note-kink", at=at, left=left, right=right, slope=slope))
-    if math.isfinite(curve.value) and math.isnan(curve.slope):
-        found.append(say(lang, "derivatives-note-nan", at=at, value=number(curve.value)))
-    elif math.isfinite(curve.value) and math.isinf(curve.slope):
-        found.append(say(lang, "derivatives-note-vertical", at=at))
-    if not curve.sweep.elementwise:
-        found.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
-    if curve.sweep.trouble:
-        where, why = curve.sweep.trouble[0]
-        values = {"where": number(float(where), digits=5), "why": why[:300]}
-        if len(curve.sweep.trouble) > 1:
-            found.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
-        else:
-            found.append(say(lang, "derivatives-note-trouble", **values))
-    return found
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:

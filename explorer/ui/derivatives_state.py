@@ -102,7 +102,7 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     st.button(
         say(lang, f"derivatives-{word}"),
         key=f"derivatives_def_{name}",
-        type="tertiary",
+        type="secondary",
         help=None if lines else say(lang, "derivatives-def-hint"),
         on_click=lambda: put(**{name: turned(state()[name], variables)}),
     )
