@@ -32,6 +32,7 @@ from explorer.ui.derivatives_state import (
     state,
     take_in,
     tell,
+    window_of,
 )
 from explorer.ui.derivatives_two import two_variables
 from explorer.ui.derivatives_vector import vector_function
@@ -92,7 +93,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     shown = view or st.session_state.get(GOOD)
     with below:
         if problem is not None:
-            st.html(problem_html(problem, f, lang, shown is not None))
+            st.html(problem_html(problem, f, say(lang, "derivatives-f", names="x"), lang, shown is not None))
         else:
             chip.html(slope_chip(view, lang), width="content")
             st.html(facts(view, lang))
@@ -109,7 +110,7 @@ def _asked(lang: str) -> tuple[float, Window]:
     """The point and the window; a point outside takes the window along. Raises Problem."""
     at = number_of(state()["at"], say(lang, "derivatives-at"))
     low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
-    window = Window(low, high)
+    window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
     if window.low <= at <= window.high:
         return at, window
     half = (high - low) / 2

@@ -18,6 +18,7 @@ from explorer.text.numbers import number
 from explorer.trace import Options, Trace
 from explorer.ui.derivatives_notes import notes
 from explorer.ui.derivatives_state import VERSION, plain, put, state
+from explorer.ui.fields import where
 from explorer.ui.running import computed
 from explorer.ui.script import component
 
@@ -154,29 +155,39 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
     return result
 
 
-def good_or_last(key: str, computed: Callable[[], View], f: Function, lang: str) -> tuple[View | None, bool]:
+def good_or_last(
+    key: str, computed: Callable[[], View], f: Function, label: str, lang: str
+) -> tuple[View | None, bool]:
     """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
 
-    `key` names it in the session's state.
+    `key` names it in the session's state, `label` the field of f.
     """
     try:
         st.session_state[key] = computed()
     except Problem as found:
         shown = st.session_state.get(key)
-        st.html(problem_html(found, f, lang, shown is not None))
+        st.html(problem_html(found, f, label, lang, shown is not None))
         return shown, True
     return st.session_state[key], False
 
 
-def problem_html(problem: Problem, f: Function | None, lang: str, stale: bool) -> str:
-    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words."""
+def problem_html(problem: Problem, f: Function, label: str, lang: str, stale: bool) -> str:
+    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words.
+
+    `label` is that of the field in which f was typed.
+    """
     values = {
         name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
     }
-    values.setdefault("names", ", ".join(f.variables) if f else "x")
+    values.setdefault("names", ", ".join(f.variables))
     said = quoted(say(lang, f"derivatives-problem-{problem.kind}", **values))
-    parts = [f"<h3>{said}</h3>"]
-    if f is not None and problem.line:
+    many = problem.line if "\n" in f.text else 0
+    if problem.line:
+        place = where(label, lang, many, problem.column + 1)
+    else:
+        place = where(values["field"], lang) if problem.kind.startswith("window") else ""
+    parts = [f"<h3>{said}<span>{quoted(place)}</span></h3>" if place else f"<h3>{said}</h3>"]
+    if problem.line:
         parts.append(_place(problem, f, lang))
     if problem.told:
         parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')

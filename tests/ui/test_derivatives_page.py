@@ -75,11 +75,12 @@ def test_a_point_outside_takes_the_window_along(app):
     ("fields", "said"),
     [
         ({"f": "x^2"}, "A power is written x**2"),
-        ({"f": "(x"}, "This ( is never closed."),
+        ({"f": "(x"}, "This ( is never closed. In f(x), column 1"),
+        ({"f": "1 + foo*x"}, "In f(x), column 5"),
         ({"f": "None"}, "it returned something else"),
         ({"f": "x.detach()"}, "autograd has no path back to it"),
         ({"at": "one"}, "“one” is no number."),
-        ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them."),
+        ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them. In x from … to"),
         ({"low": "2.5"}, "The window has no width"),
     ],
 )

@@ -110,6 +110,7 @@ derivatives-descent-nan = Gradient descent stops: after { $step } steps the grad
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
+derivatives-vector-field = outputs
 derivatives-vector-f = outputs, separated by commas
 derivatives-vector-at = at ({ $names })
 derivatives-vector-v = v, one entry per output

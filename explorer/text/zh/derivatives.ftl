@@ -110,6 +110,7 @@ derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再�
 derivatives-descent-limit = 在具有此黑塞矩阵的抛物面上，学习率低于 { $limit } = 2 / 最大特征值时收敛。
 
 derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造它，只用一个向量去乘它。
+derivatives-vector-field = 各个输出
 derivatives-vector-f = 各个输出，用逗号分隔
 derivatives-vector-at = 在 ({ $names }) =
 derivatives-vector-v = v，每个输出一个数
