@@ -190,6 +190,28 @@ def broadcast_program(question: Question) -> str:
     return "\n".join([*lines, ""])
 
 
+def field_of(question: Question, line: int, column: int) -> tuple[str, int]:
+    """Whose text stands at a place of `broadcast_program`: an operand's name, "given", or "" for what the page wrote.
+
+    Args:
+        line, column: from 1 and from 0.
+
+    Returns it with the column of the place in that text, from 1; 0 where there is none to tell.
+    """
+    count = len(question.operands)
+    if 3 <= line < 3 + count:
+        name, one = question.names[line - 3], question.operands[line - 3]
+        before = len(f"{name} = ") + one.floating
+        return name, max(0, column + 1 - before) if one.kind == "expression" else 0
+    asked = [name for name, one in zip(question.names, question.operands, strict=True) if one.kind == "expression"]
+    if 3 + count <= line < 3 + count + len(asked):
+        return asked[line - 3 - count], 0
+    if question.start == "given" and line > 3 + count + len(asked):
+        literal = operand(question.given).kind != "expression"
+        return "given", 0 if literal else max(0, column + 1 - len("v = ")) if line == 4 + count + len(asked) else 0
+    return "", 0
+
+
 def _of_shape(text: str, kind: Kind, shape: Shape) -> Operand:
     if len(shape) > MAX_RANK:  # no shape to work with: what mends one compares every axis with every other
         return Operand(text, kind, None, "rank")

@@ -6,8 +6,9 @@ import numpy as np
 
 from explorer.calculus.function import Function, Problem
 from explorer.calculus.judging import entries, judge, judge_run, troubles
-from explorer.calculus.marking import Mark, marks_of, spread
+from explorer.calculus.marking import Mark, marks_of
 from explorer.calculus.programs import Window
+from explorer.calculus.sides import Beside, beside
 from explorer.trace import Printed, Trace
 
 Points = tuple[np.ndarray, np.ndarray]
@@ -38,6 +39,11 @@ class Sweep:
     elementwise: bool
     trouble: tuple[tuple[str, str], ...]
 
+    @property
+    def constant(self) -> bool:
+        """Whether f is the same everywhere in the window."""
+        return bool((self.y == self.y[0]).all())
+
     def pieces(self) -> list[Points]:
         """The curve as lines that hang together: cut at gaps, jumps and poles, with a corner at each kink."""
         return pieces(self.x, self.y, self.marks)
@@ -50,29 +56,24 @@ class Curve:
     Attributes:
         sweep: f along the window.
         at, value, slope: the point, f there, and its derivative by autograd; NaN and infinite ones as they are.
-        sides: the slopes a hair left and right of the point.
+        beside: what the quotients do as h goes to 0, on each side of the point.
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
+        behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
         higher_at: f to f⁽⁴⁾ at the point (5,), None when they were not asked for.
-        precision: quotients (dtype: float16, float32, float64; kind: forward, central; h = 1 … 1e-16) or None.
+        precision: quotients (dtype: float16, float32, float64; kind: forward, central; h = 1 … 1e-16).
     """
 
     sweep: Sweep
     at: float
     value: float
     slope: float
-    sides: tuple[float, float]
+    beside: Beside
     h: np.ndarray
     rise: np.ndarray
     quotient: np.ndarray
+    behind: np.ndarray
     higher_at: np.ndarray | None
-    precision: np.ndarray | None
-
-    @property
-    def kinked(self) -> bool:
-        """Whether the slope jumps at the point itself."""
-        left, right = self.sides
-        least = max(1e-3 * abs(left), 1e-3 * abs(right), 1e-4 * spread(self.sweep.slopes))
-        return bool(np.isfinite([left, right]).all()) and abs(right - left) > least
+    precision: np.ndarray
 
     @property
     def intercept(self) -> float:
@@ -112,10 +113,11 @@ def curve(trace: Trace, along: Sweep) -> Curve:
         at=one["point_at"],
         value=one["point_value"],
         slope=one["point_slope"],
-        sides=tuple(entries(trace, "beside_slope").tolist()),
+        beside=beside(trace, one["point_at"], one["point_value"], one["point_slope"]),
         h=entries(trace, "quotient_h"),
         rise=entries(trace, "quotient_rise"),
         quotient=entries(trace, "quotient"),
+        behind=entries(trace, "behind"),
         higher_at=entries(trace, "higher_at"),
         precision=entries(trace, "precision"),
     )

@@ -24,6 +24,8 @@ def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
     judge_run(trace, f, OWN + 1)  # to the value of f; what comes later only makes sense if that is right
     _judge_value(trace, f, outputs)
     judge_run(trace, f)
+    if not trace.tensors.requires_grad[trace.bound("point_value")]:
+        _judge_constant(trace, f)
 
 
 def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
@@ -54,11 +56,18 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
         raise Problem("vector" if outputs == 0 else "no-vector", (("shape", f"({shape})"),), *place)
     if value.dtype not in _FLOATS:
         raise Problem("dtype", (("dtype", value.dtype),), *place)
-    if not trace.tensors.requires_grad[tensor]:
-        raise Problem("constant", (("names", ", ".join(f.variables)),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):
         first, second = (next(iter(one.entries), math.nan) for one in (value, again))
         raise Problem("random", (("first", first), ("second", second)), *place)
+
+
+def _judge_constant(trace: Trace, f: Function) -> None:
+    """Raises Problem where f has no way back to its variables and yet changes with them."""
+    rise, z, moved = (entries(trace, name) for name in ("quotient_rise", "surface_z", "point_moved"))
+    heights = z - z.flat[0] if z is not None else None
+    if any(one is not None and np.nan_to_num(one).any() for one in (rise, heights, moved)):
+        hint = "torch" if "math." in f.text else ""
+        raise Problem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
 
 
 def _failed(trace: Trace, f: Function, failure: Failure) -> Problem:

@@ -23,8 +23,10 @@ SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 
 SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope higher".split())
-POINT = tuple("quotient_h quotient_rise quotient precision".split())
-SURFACE = tuple("surface_x surface_y surface_z field_at field descent_path descent_heights".split())
+POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
+SURFACE = tuple(
+    "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()
+)
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,11 @@ def sweep_program(f: Function, window: Window, section: str = "") -> tuple[Progr
 
 
 def point_program(f: Function, at: float, window: Window, section: str = "") -> tuple[Program, Options]:
-    """f at a point: its slope and its quotients; sections "orders" (up to the fourth), "precision" (in three dtypes).
+    """f at a point: its slope, its quotients on both sides and in three dtypes; section "orders": up to the fourth.
 
     Raises Problem.
     """
-    more = {"orders": ["orders_at"], "precision": ["precision"]}.get(section, [])
-    frames = ["point", "helpers", "quotient", *more]
+    frames = ["point", "helpers", "quotient", "sides", "precision", *(["orders_at"] if section == "orders" else [])]
     return _program(f, frames, AT=_number(at), WIDE=window.wide), options(*POINT)
 
 

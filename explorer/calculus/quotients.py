@@ -41,7 +41,8 @@ def errors(curve: Curve) -> list[Errors]:
     for i, dtype in enumerate(DTYPES):
         for k, kind in enumerate(KINDS):
             quotient = curve.precision[i, k]
-            error = np.abs(quotient - curve.slope)
+            with np.errstate(invalid="ignore"):
+                error = np.abs(quotient - curve.slope)
             finite = np.isfinite(error)
             best = int(np.nanargmin(np.where(finite, error, np.nan))) if finite.any() else None
             found.append(Errors(dtype, kind, h, quotient, error, best))

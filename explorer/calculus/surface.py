@@ -6,6 +6,7 @@ import numpy as np
 
 from explorer.calculus.function import Function, Problem
 from explorer.calculus.judging import entries, judge, troubles
+from explorer.calculus.sides import Beside, beside
 from explorer.trace import Trace
 
 
@@ -16,6 +17,7 @@ class Surface:
     Attributes:
         f: what was asked.
         at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
+        beside: what f does along each variable below and above the point.
         direction, directional: a unit vector (2,), and the derivative of f along it at the point.
         x, y, z: the grid: (n,), (m,), and heights (m, n).
         field_at, field: places (2, k) and the gradient of f at each of them (2, k).
@@ -28,6 +30,7 @@ class Surface:
     value: float
     gradient: np.ndarray
     hessian: np.ndarray
+    beside: tuple[Beside, Beside]
     direction: np.ndarray
     directional: float
     x: np.ndarray
@@ -38,6 +41,11 @@ class Surface:
     path: np.ndarray
     heights: np.ndarray
     trouble: tuple[tuple[str, str], ...]
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether f has a derivative along each variable, as far as its quotients tell."""
+        return all(one.differentiable for one in self.beside)
 
     @property
     def diverges(self) -> bool:
@@ -70,13 +78,14 @@ def surface(trace: Trace, f: Function) -> Surface:
     told = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
         raise Problem("nowhere-2", (), told=told[0][1] if told else "")
-    path = entries(trace, "descent_path")
+    path, value = entries(trace, "descent_path"), float(trace["point_value"].entries[0])
     return Surface(
         f=f,
         at=path[0],
-        value=float(trace["point_value"].entries[0]),
+        value=value,
         gradient=gradient,
         hessian=hessian,
+        beside=tuple(beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2)),
         direction=direction,
         directional=float(trace["directional"].entries[0]),
         x=x,

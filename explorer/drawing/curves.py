@@ -3,8 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from explorer.calculus import Curve, Mark
 from explorer.calculus.curve import Points, height
 from explorer.drawing.marks import quoted, text
@@ -66,6 +64,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         floor,
         roof,
         left=44 if narrow else 56,
+        top=54 if narrow else 32,
         right=right,
     )
     name = f"plot{int(width)}"
@@ -76,7 +75,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         *(line(frame, piece, "curve") for piece in curve.sweep.pieces()),
         "</g>",
         *(_ring(frame, mark) for mark in curve.sweep.marks),
-        *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _inside(frame, mark)),
+        *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _free(frame, curve, mark)),
         _label(frame, curve),
         f'<g class="moving" data-clip="{name}"></g>',
     ]
@@ -167,19 +166,8 @@ def _label(frame: Frame, curve: Curve) -> str:
     said = curve.sweep.f.name + "(x)"
     if not curve.sweep.f.is_definition:
         said += f" = {pretty(curve.sweep.f.text)}"
-    said = shorten(said, int((frame.width - frame.left - frame.right) / 8.6) - 4)
-    left = _free_corner(frame, curve) == "left"
-    x = frame.left + 14 if left else frame.width - frame.right - 14
-    return text(x, frame.top + 18, said, "name", "start" if left else "end")
-
-
-def _free_corner(frame: Frame, curve: Curve) -> str:
-    """The upper corner from which the curve keeps further away."""
-    seen = np.isfinite(curve.sweep.y)
-    x = (curve.sweep.x[seen] - frame.low) / (frame.high - frame.low)
-    y = np.clip((curve.sweep.y[seen] - frame.floor) / (frame.roof - frame.floor), 0, 1)
-    high = {side: y[part].max(initial=0) for side, part in (("left", x < 0.45), ("right", x > 0.55))}
-    return "left" if high["left"] <= high["right"] + 0.05 else "right"
+    said = shorten(said, int((frame.width - frame.left - 8) / 8.8))
+    return text(frame.left, 18, said, "name")
 
 
 def _asymptote(frame: Frame, mark: Mark) -> str:
@@ -193,5 +181,8 @@ def _ring(frame: Frame, mark: Mark) -> str:
     return "".join(f'<circle class="ring" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>' for y in inside)
 
 
-def _inside(frame: Frame, mark: Mark) -> bool:
+def _free(frame: Frame, curve: Curve, mark: Mark) -> bool:
+    """Whether a mark is in sight and not the point itself, of which the table tells."""
+    if abs(mark.x - curve.at) < 0.02 * (frame.high - frame.low):
+        return False
     return frame.floor <= (mark.left + mark.right) / 2 <= frame.roof and frame.low <= mark.x <= frame.high

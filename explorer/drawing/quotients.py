@@ -1,36 +1,46 @@
 """Difference quotients: the table beside the tangent, and how their error depends on h and on the dtype."""
 
+import math
+
 import numpy as np
-import plotly.graph_objects as go
 
 from explorer.calculus import Curve
 from explorer.calculus.quotients import Errors, errors
-from explorer.drawing.curves import sign
-from explorer.drawing.figures import Paints, paints
-from explorer.drawing.marks import quoted
+from explorer.drawing.curves import Frame, sign
+from explorer.drawing.marks import quoted, text
 from explorer.text import say
 from explorer.text.numbers import number
 
 EVERY = 20  # second points from one row of the table to the next
-_LOOKS = {  # of a curve: dash, marker, its size
-    "float16": ("2px,3px", "square-open", 6),
-    "float32": ("6px,4px", "diamond-open", 7),
-    "float64": ("solid", "circle", 6),
-}
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def quotient_table(curve: Curve, lang: str) -> str:
-    """Six rows of h, rise and quotient, and the derivative that they approach."""
+    """Six rows of h, rise and quotient, and the derivative that they approach.
+
+    Where there is none, the quotients of both sides, what they tend to, and autograd's answer.
+    """
     at = number(curve.at, digits=6)
-    heads = ("h", f"f({at} + h) − f({at})".replace("+ −", "− "), say(lang, "derivatives-quotient"))
-    rows = "".join(_row(curve, i) for i in range(0, len(curve.h), EVERY))
-    limit = f'<tr class="limit {sign(curve.slope)}"><td>h → 0</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>'
+    if curve.beside.differentiable:
+        heads = ("h", f"f({at} + h) − f({at})".replace("+ −", "− "), say(lang, "derivatives-quotient"))
+        rows = "".join(_row(curve, i, (curve.rise[i], curve.quotient[i])) for i in range(0, len(curve.h), EVERY))
+        last = f'<tr class="limit {sign(curve.slope)}"><td>h → 0</td><td></td>{_limit(curve.slope)}</tr>'
+    else:
+        heads = ("h", say(lang, "derivatives-from-left"), say(lang, "derivatives-from-right"))
+        pairs = zip(range(0, len(curve.h), EVERY), curve.behind, strict=True)
+        rows = "".join(_row(curve, i, (one, curve.quotient[i])) for i, one in pairs)
+        sides = "".join(_limit(one.slope) for one in (curve.beside.left, curve.beside.right))
+        answer = f"<tr><td>autograd</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>"
+        last = f'<tr class="limit"><td>h → 0</td>{sides}</tr>{answer}'
     head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in heads)
-    return f'<table class="quotients"><thead><tr>{head}</tr></thead><tbody>{rows}{limit}</tbody></table>'
+    return f'<table class="quotients"><thead><tr>{head}</tr></thead><tbody>{rows}{last}</tbody></table>'
 
 
-def _row(curve: Curve, i: int) -> str:
-    numbers = (curve.rise[i], curve.quotient[i])
+def _limit(slope: float) -> str:
+    return "<td>—</td>" if np.isnan(slope) else f'<td class="{sign(slope)}">{number(slope, True, 6)}</td>'
+
+
+def _row(curve: Curve, i: int, numbers: tuple[float, float]) -> str:
     cells = "".join(f"<td{_bad(one)}>{number(_round(one), digits=6)}</td>" for one in numbers)
     return f'<tr data-i="{i}"><td>{number(float(curve.h[i]), digits=4)}</td>{cells}</tr>'
 
@@ -72,66 +82,83 @@ def _power(i: int) -> str:
     return "1" if i == 0 else f"1e−{i}"
 
 
-def error_plot(curve: Curve, kind: str, dark: bool, lang: str) -> go.Figure:
-    """The error of the quotient over h, both logarithmic, one curve for each dtype, the best h of each marked."""
-    tokens, drawn = paints(dark), go.Figure()
+def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str:
+    """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
+
+    A sentence where there is nothing to measure: no derivative, or not one quotient with an error.
+    """
     shown = [one for one in errors(curve) if one.kind == kind]
-    floor = min((float(e) for one in shown for e in one.error if np.isfinite(e) and e > 0), default=1e-16) / 3
-    for one in shown:
-        _add(drawn, one, tokens, floor, lang)
-    drawn.update_layout(
-        height=330,
-        margin={"l": 58, "r": 16, "t": 34, "b": 42},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "Source Sans, sans-serif", "size": 13, "color": tokens.ink},
-        showlegend=False,
-        template="none",
-        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
-    )
-    axis = {
-        "type": "log", "dtick": 2, "exponentformat": "power", "fixedrange": True, "gridcolor": tokens.grid,
-        "linecolor": tokens.line, "zeroline": False,
-        "tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet},
-    }  # fmt: skip
-    drawn.update_xaxes(**axis, range=[0.6, 0.4 - len(shown[0].h)], title={"text": "h", "standoff": 4})
-    drawn.update_yaxes(**axis, range=_height(shown, floor))
+    found = np.concatenate([one.error[np.isfinite(one.error)] for one in shown])
+    if not np.isfinite(curve.slope) or not curve.beside.differentiable or not found.any():
+        word = "exact" if found.size and not found.any() else "none"
+        return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
+    floor = float(found[found > 0].min()) / 3
+    low, high = math.floor(math.log10(floor)) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
     slope = number(curve.slope, digits=6)
-    words = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
-    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "yshift": 8}
-    drawn.add_annotation(text=quoted(words), showarrow=False, font={"size": 13, "color": tokens.ink}, **place)
-    return drawn
+    axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
+    parts = [
+        *_powers(frame, range(0, len(shown[0].h), 4), range(low, high + 1)),
+        text(frame.left, 15, axis, "tick ink"),
+        text(frame.width - frame.right, frame.height - 6, "h", "tick ink", "end"),
+        *(_error_line(frame, one, floor) for one in shown),
+        *_dtype_names(frame, shown, floor),
+    ]
+    title = quoted(say(lang, "derivatives-errors-picture"))
+    view = f'viewBox="0 0 {width:g} 236" width="{width:g}" height="236"'
+    return f'<svg class="plane errors" {view} role="img" aria-label="{title}">{"".join(parts)}</svg>'
 
 
-def _height(shown: list[Errors], floor: float) -> list[float]:
-    """The powers of ten that the axis spans, with room for a name under the lowest point."""
-    found = np.concatenate([one.error[np.isfinite(one.error)] for one in shown] or [np.ones(1)])
-    if not found.size:
-        return [-1.0, 1.0]
-    low, high = np.log10(max(floor, found.min())), np.log10(max(floor, found.max()))
-    room = 0.06 * (high - low) + 0.2
-    return [float(low - 3 * room), float(high + 1.5 * room)]
+def _powers(frame: Frame, columns: range, rows: range) -> list[str]:
+    """The grid of powers of ten; the x axis has h = 1 at the left."""
+    right, bottom = frame.width - frame.right, frame.height - frame.bottom
+    parts = []
+    for k in columns:
+        parts.append(f'<path class="grid" d="M{frame.x(k):.1f} {frame.top:g}V{bottom:g}"/>')
+        parts.append(text(frame.x(k), bottom + 18, _power_of_ten(-k), "tick", "middle"))
+    every = 2 * math.ceil(len(rows) / 14)
+    for k in rows:
+        if k % every == 0:
+            parts.append(f'<path class="grid" d="M{frame.left:g} {frame.y(k):.1f}H{right:g}"/>')
+            parts.append(text(frame.left - 7, frame.y(k) + 4, _power_of_ten(k), "tick", "end"))
+    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{bottom:g}H{right:g}"/>')
+    return parts
 
 
-def _add(drawn: go.Figure, one: Errors, tokens: Paints, floor: float, lang: str) -> None:
-    dash, marker, size = _LOOKS[one.dtype]
-    paint = tokens.ink if one.dtype == "float64" else tokens.quiet
-    y = np.where(np.isfinite(one.error), np.maximum(one.error, floor), np.nan)
-    hover = f"h %{{x:.0e}}<br>{quoted(say(lang, 'derivatives-error'))} %{{customdata:.2e}}<extra>{one.dtype}</extra>"
-    drawn.add_scatter(
-        x=one.h, y=y, customdata=one.error, name=one.dtype, mode="lines+markers", connectgaps=False,
-        line={"width": 2, "dash": dash, "color": paint}, marker={"size": size, "symbol": marker, "color": paint},
-        hovertemplate=hover,
-    )  # fmt: skip
-    if one.best is None:
-        return
-    ring = {"size": 15, "symbol": "circle-open", "color": tokens.ink, "line": {"width": 1.5}}
-    drawn.add_scatter(x=[one.h[one.best]], y=[y[one.best]], mode="markers", marker=ring, hoverinfo="skip")
-    # Where its name disturbs nothing: under the lowest of all, over the plateau of rounding of the others.
-    at, shift = one.best, -19
-    if one.dtype != "float64":
-        at, shift = (one.best + int(np.flatnonzero(np.isfinite(y))[-1]) + 1) // 2, 13
-    drawn.add_annotation(
-        x=np.log10(one.h[at]), y=np.log10(y[at]), text=one.dtype, showarrow=False, yshift=shift,
-        font={"size": 12.5, "family": "Source Code Pro, monospace", "color": paint},
-    )  # fmt: skip
+def _power_of_ten(k: int) -> str:
+    return "1" if k == 0 else "10" + str(k).translate(_RAISED)
+
+
+def _height(error: float, floor: float) -> float:
+    return math.log10(max(float(error), floor))
+
+
+def _error_line(frame: Frame, one: Errors, floor: float) -> str:
+    """One dtype: a line through its errors, and a ring around the smallest."""
+    known = np.flatnonzero(np.isfinite(one.error))
+    places = [(frame.x(int(k)), frame.y(_height(one.error[k], floor))) for k in known]
+    if not places:
+        return ""
+    d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    dots = "".join(_dot(x, y, k == one.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
+    return f'<g class="{one.dtype}"><path d="M{d}"/>{dots}</g>'
+
+
+def _dot(x: float, y: float, best: bool) -> str:
+    look = 'class="best" r="5.5"' if best else 'r="2.5"'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>'
+
+
+def _dtype_names(frame: Frame, shown: list[Errors], floor: float) -> list[str]:
+    """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
+    parts, taken = [], []
+    for one in reversed([one for one in shown if one.best is not None]):
+        last = int(np.flatnonzero(np.isfinite(one.error))[-1])
+        k = one.best if one.dtype == "float64" else (one.best + last + 1) // 2
+        x = min(max(frame.x(k), frame.left + 32), frame.width - frame.right - 32)
+        y = frame.y(_height(one.error[k], floor)) + 19
+        while any(abs(x - a) < 64 and abs(y - b) < 15 for a, b in taken):
+            y += 15
+        taken.append((x, y))
+        parts.append(text(x, min(y, frame.height - frame.bottom - 5), one.dtype, "dtype", "middle"))
+    return parts

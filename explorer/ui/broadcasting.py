@@ -21,7 +21,7 @@ from explorer.broadcasting import (
     unfloating,
     untensored,
 )
-from explorer.broadcasting.asking import floated, too_large
+from explorer.broadcasting.asking import field_of, floated, too_large
 from explorer.drawing.broadcasting import place_text
 from explorer.drawing.marks import quoted
 from explorer.program import CellSource, Program, Unusable, read_text, write_program
@@ -30,9 +30,10 @@ from explorer.trace import Failure, Options, Trace
 from explorer.ui.broadcasting_examples import EXAMPLES
 from explorer.ui.broadcasting_parts import AT, Shown, chosen, explain, picture
 from explorer.ui.choice import choice
+from explorer.ui.fields import told_of_field, where
 from explorer.ui.links import arrived, brought, keep, show
 from explorer.ui.opening import open_as_program
-from explorer.ui.problems import problems, problems_html
+from explorer.ui.problems import Problem, problems, problems_html
 from explorer.ui.running import computed, trusted
 from explorer.ui.session import document
 from explorer.ui.waiting import wait_until_ready
@@ -178,8 +179,20 @@ def _own(question: Question, text: str, running: Any, told: Any, lang: str) -> t
     clash = found is not None and bool(found.alignment.clashes)
     if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
         with told:
-            st.html(problems_html(problems(trace, lang), lang))
+            st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
     return Shown(found, question, note=note, message=_failure(trace) if clash else ""), text
+
+
+def _of_its_field(one: Problem, question: Question, lang: str) -> Problem:
+    """A problem of the page's program as one of the field whose text it is, or of the operation."""
+    if not one.line:
+        return one
+    name, column = field_of(question, one.line, one.span[1])
+    if not name:
+        return told_of_field(one, where(question.expression, lang), "", lang)
+    label = say(lang, "bc-given") if name == "given" else name
+    text = question.given if name == "given" else question.operands[question.names.index(name)].text
+    return told_of_field(one, where(label, lang, 0, column), text, lang)
 
 
 def _question(lang: str) -> Question:

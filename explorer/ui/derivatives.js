@@ -19,13 +19,15 @@ function number(value, signed = false, digits = 4) {
   return sign + minus(size.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e"));
 }
 
-// f and its slope between two known points: the cubic through both with both slopes (Hermite).
+// f and its slope between two known points: the cubic through both with both slopes (Hermite); beside a kink or a jump no
+// slope.
 function between(curve, at) {
   const { x, y, slope } = curve, last = x.length - 1;
   const i = Math.min(last - 1, Math.max(0, Math.floor(((at - x[0]) / (x[last] - x[0])) * last)));
   const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]];
   if ([y0, y1].some((v) => v === null) || at < x[0] || at > x[last]) return [NaN, NaN];
   const width = x[i + 1] - x[i], t = (at - x[i]) / width;
+  if (curve.breaks.some((one) => one >= x[i] && one <= x[i + 1])) return [y0 + t * (y1 - y0), NaN];
   if (s0 === null || s1 === null) return [y0 + t * (y1 - y0), (y1 - y0) / width];
   const [a, b] = [y0 - y1 + s0 * width, y1 - y0 - s1 * width];
   return [
@@ -78,12 +80,14 @@ function line(p, ends, name, group) {
 function shown(state) {
   const { data, i } = state, h = data.h[i];
   if (state.dragged === null) {
-    const { at, value, slope } = data.point;
-    return { at, value: real(value), slope: real(slope), h, rise: real(data.rise[i]), quotient: real(data.quotient[i]) };
+    const { at, value, slope, sides } = data.point;
+    const quotient = real(data.quotient[i]), rise = real(data.rise[i]);
+    return { at, value: real(value), slope: sides ? NaN : real(slope), sides: sides?.map(real), h, rise, quotient };
   }
-  const [value, slope] = between(data.curve, state.dragged);
-  const rise = between(data.curve, state.dragged + h)[0] - value;
-  return { at: state.dragged, value, slope, h, rise, quotient: rise / h };
+  const curve = { ...data.curve, breaks: data.breaks };
+  const [value, slope] = between(curve, state.dragged);
+  const rise = between(curve, state.dragged + h)[0] - value;
+  return { at: state.dragged, value, slope, sides: null, h, rise, quotient: rise / h };
 }
 
 const signOf = (value) => (Number.isNaN(value) ? "bad" : value > 0 ? "pos" : value < 0 ? "neg" : "zero");
@@ -110,6 +114,7 @@ function paint(state) {
     if (ends) line(p, ends, `tangent ${name}`, clipped);
     if (ends) labels.push({ text: `${words.tangent} ${number(now.slope, true)}`, name: `said ${name}`, ends });
   }
+  if (now.sides && Number.isFinite(now.value)) now.sides.forEach((slope, right) => half(p, now, slope, right, clipped));
   label(p, labels, group);
   if (Number.isFinite(now.value)) {
     if (Number.isFinite(now.rise) && now.at + now.h <= p.high)
@@ -117,7 +122,7 @@ function paint(state) {
   }
   const y = Number.isFinite(now.value) ? Math.min(p.foot, Math.max(p.top, p.y(now.value))) : p.foot;
   const handle = element("circle", { class: "first", cx: p.x(now.at), cy: y, r: 6.5, tabindex: 0, role: "slider" }, group);
-  const said = { valuemin: p.low, valuemax: p.high, valuenow: now.at, valuetext: `x = ${number(now.at, false, 6)}, f′ = ${number(now.slope, true)}`, label: words.point };
+  const said = { valuemin: p.low, valuemax: p.high, valuenow: now.at, valuetext: `x = ${number(now.at, false, 6)}, ${now.sides ? words.none : `f′ = ${number(now.slope, true)}`}`, label: words.point };
   for (const [key, value] of Object.entries(said)) handle.setAttribute(`aria-${key}`, value);
   if (focused) handle.focus({ preventScroll: true });
   state.stage.querySelector(".h-now").textContent = `h = ${number(now.h)}`;
@@ -127,19 +132,36 @@ function paint(state) {
 
 // Where a line leaves the plot stands what it is; two that leave it close together keep apart.
 function label(p, labels, group) {
-  const narrow = p.right < 60;
+  if (p.right < 60) return above(p, labels, group);
   let last = null;
   for (const { text, name, ends } of labels.sort((a, b) => p.y(a.ends[3]) - p.y(b.ends[3]))) {
     const leaves = p.x(ends[2]) > p.edge - 2;
-    let x = narrow ? p.edge - 4 : leaves ? p.edge + 6 : Math.min(p.x(ends[2]) + 6, p.edge + 6);
+    let x = leaves ? p.edge + 6 : Math.min(p.x(ends[2]) + 6, p.edge + 6);
     let y = p.y(ends[3]) + (leaves ? 4 : ends[3] > (p.floor + p.roof) / 2 ? 12 : -4);
-    if (narrow) y = Math.min(p.foot - 6, Math.max(p.top + 14, y - 8));
     if (last && Math.abs(last.y - y) < 17 && Math.abs(last.x - x) < 120) y = last.y + 17;
     last = { x, y };
-    const said = element("text", { class: name, x, y, "text-anchor": narrow ? "end" : "start" }, group);
+    const said = element("text", { class: name, x, y }, group);
     said.textContent = text;
-    if (!narrow) said.setAttribute("x", Math.min(x, p.width - 2 - said.getComputedTextLength()));
+    said.setAttribute("x", Math.min(x, p.width - 2 - said.getComputedTextLength()));
   }
+}
+
+// Where there is no room beside the plot they stand above it, one at each end.
+function above(p, labels, group) {
+  for (const { text, name } of labels) {
+    const left = name !== "said";
+    const place = { class: name, x: left ? p.left : p.edge, y: p.top - 9, "text-anchor": left ? "start" : "end" };
+    element("text", place, group).textContent = text;
+  }
+}
+
+// Half a tangent: from the point to the left or to the right, upright where the slope has no bound.
+function half(p, now, slope, right, group) {
+  if (Number.isNaN(slope)) return;
+  const upright = !Number.isFinite(slope), up = slope > 0 === Boolean(right);
+  const end = upright ? now.at : right ? p.high : p.low;
+  const height = upright ? (up ? p.roof : p.floor) : now.value + slope * (end - now.at);
+  line(p, [now.at, now.value, end, height], `tangent half ${signOf(slope)}`, group);
 }
 
 const ask = (state, at) => state.set("moved", { at, count: (state.count += 1) });

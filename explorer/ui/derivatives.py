@@ -32,6 +32,7 @@ from explorer.ui.derivatives_state import (
     state,
     take_in,
     tell,
+    window_of,
 )
 from explorer.ui.derivatives_two import two_variables
 from explorer.ui.derivatives_vector import vector_function
@@ -83,7 +84,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
     try:
         at, window = _asked(lang)
-        section = state()["more"] if state()["more"] in ("orders", "precision") else ""
+        section = state()["more"] if state()["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
         st.session_state[GOOD] = view
@@ -92,7 +93,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     shown = view or st.session_state.get(GOOD)
     with below:
         if problem is not None:
-            st.html(problem_html(problem, f, lang, shown is not None))
+            st.html(problem_html(problem, f, say(lang, "derivatives-f", names="x"), lang, shown is not None))
         else:
             chip.html(slope_chip(view, lang), width="content")
             st.html(facts(view, lang))
@@ -109,7 +110,7 @@ def _asked(lang: str) -> tuple[float, Window]:
     """The point and the window; a point outside takes the window along. Raises Problem."""
     at = number_of(state()["at"], say(lang, "derivatives-at"))
     low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
-    window = Window(low, high)
+    window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
     if window.low <= at <= window.high:
         return at, window
     half = (high - low) / 2
@@ -122,7 +123,7 @@ def _asked(lang: str) -> tuple[float, Window]:
 def _read(f: Function, at: float, window: Window, section: str, lang: str) -> Curve:
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
-    asked = (f, window, section if section == "orders" else "")
+    asked = (f, window, section)
     known = st.session_state.get(READ)
     if known is not None and known[0] is here and known[1] == asked:
         return known[2]

@@ -1,17 +1,14 @@
 """More on one variable: derivatives of higher order, and how small h should be."""
 
-import math
-
 import streamlit as st
 
 from explorer.calculus import Curve
 from explorer.drawing.curves_orders import marks_table, orders_picture, orders_table
 from explorer.drawing.marks import quoted
-from explorer.drawing.quotients import error_plot, error_table
+from explorer.drawing.quotients import error_picture, error_table
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.derivatives_state import key_of, state
-from explorer.ui.plots import CONFIG
 from explorer.ui.script import component
 
 _strips = component(
@@ -42,8 +39,8 @@ def orders(view: Curve | None, lang: str) -> None:
 
 
 def precision(view: Curve | None, lang: str) -> None:
-    """The error of the quotient by h in three dtypes, as a plot and as a table."""
-    if view is None or view.precision is None:
+    """The error of the quotient by h in three dtypes, as a picture and as a table."""
+    if view is None:
         return
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-precision-lede", at=number(view.at, digits=6)))}</p>')
     key = key_of("kind")
@@ -58,13 +55,6 @@ def precision(view: Curve | None, lang: str) -> None:
     )
     state()["kind"] = kind
     with st.container(key="derivatives_errors", horizontal=True, gap="large"):
-        if math.isfinite(view.slope):
-            dark = st.context.theme.type == "dark"
-            with st.container(key="derivatives_error_plot", width="stretch"):
-                st.plotly_chart(
-                    error_plot(view, kind, dark, lang), key="derivatives_errors_drawn", theme=None, config=CONFIG
-                )
-        else:
-            st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-precision-nan"))}</p>')
+        st.html(f'<div class="error-picture">{error_picture(view, kind, lang, 480)}</div>')
         with st.container(key="derivatives_error_table", width="stretch"):
             st.html(error_table(view, kind, lang))

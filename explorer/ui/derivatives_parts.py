@@ -11,12 +11,14 @@ from explorer.calculus import Curve, Function, Problem
 from explorer.calculus.function import MOST
 from explorer.drawing.curves import sign, tangent_picture
 from explorer.drawing.marks import quoted
-from explorer.drawing.quotients import EVERY, quotient_table
+from explorer.drawing.quotients import EVERY, error_picture, quotient_table
 from explorer.program import Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Options, Trace
+from explorer.ui.derivatives_notes import notes
 from explorer.ui.derivatives_state import VERSION, plain, put, state
+from explorer.ui.fields import where
 from explorer.ui.running import computed
 from explorer.ui.script import component
 
@@ -65,13 +67,20 @@ def _chosen() -> None:
 
 def _data(curve: Curve, lang: str) -> dict[str, Any]:
     words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
-    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6))
+    words["none"] = say(lang, "derivatives-no-slope", name="f", at="x")
+    here = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
+    if not curve.beside.differentiable:
+        here["sides"] = [_one(side.slope) for side in (curve.beside.left, curve.beside.right)]
+    breaks = [mark.x for mark in curve.sweep.marks if mark.kind in ("jump", "pole", "hole", "end", "kink")]
+    way = "+" if curve.beside.differentiable else "±"
+    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
     heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
     return {
         "wide": tangent_picture(curve, lang),
         "narrow": tangent_picture(curve, lang, 340, 320),
-        "table": heading + quotient_table(curve, lang),
-        "point": {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope)},
+        "table": heading + quotient_table(curve, lang) + _rounding(curve, lang),
+        "point": here,
+        "breaks": breaks,
         "curve": {"x": curve.sweep.x.tolist(), "y": _list(curve.sweep.y), "slope": _list(curve.sweep.slopes)},
         "h": curve.h.round(12).tolist(),
         "rise": _list(curve.rise),
@@ -79,6 +88,13 @@ def _data(curve: Curve, lang: str) -> dict[str, Any]:
         "every": EVERY,
         "words": words,
     }
+
+
+def _rounding(curve: Curve, lang: str) -> str:
+    """How small h should be, below the table."""
+    heading, lede = (quoted(say(lang, f"derivatives-precision-{word}")) for word in ("title", "short"))
+    drawn = error_picture(curve, "forward", lang)
+    return f"<h3>{heading}</h3>" + (f'<p class="quiet">{lede}</p>{drawn}' if "<svg" in drawn else drawn)
 
 
 def _list(entries: np.ndarray) -> list[float | str | None]:
@@ -93,21 +109,24 @@ def _one(one: float) -> float | str | None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """The derivative at the point as HTML."""
-    at = number(curve.at, digits=6)
-    said = number(curve.slope, True, 6)
-    by = quoted(say(lang, "derivatives-by-autograd"))
-    name = quoted(curve.sweep.f.name)
-    return (
-        f'<span class="slope-chip {sign(curve.slope)}" role="status">{name}′({at}) = {said} <small>{by}</small></span>'
-    )
+    """The derivative at the point as HTML; where there is none, that, and what autograd answers."""
+    name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
+    kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
+    if curve.beside.verdict == "differs":
+        limit = curve.beside.left.slope
+        kind, said = sign(limit), f"{name}′({at}) = {number(limit, True, 6)}"
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    elif not curve.beside.differentiable:
+        kind, said = "", say(lang, "derivatives-no-slope", name=name, at=at)
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    return f'<span class="slope-chip {kind}" role="status">{quoted(said)} <small>{quoted(by)}</small></span>'
 
 
 def facts(curve: Curve, lang: str) -> str:
     """Value, tangent and whatever is special at the point, as HTML."""
     at, value = number(curve.at, digits=6), number(curve.value, digits=6)
     lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
-    if math.isfinite(curve.slope) and math.isfinite(curve.value):
+    if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
         lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
     lines += [quoted(note) for note in notes(curve, lang)]
     return f'<div class="facts">{"".join(f"<p>{one}</p>" for one in lines)}</div>'
@@ -128,32 +147,6 @@ def _rounded(one: float) -> float:
     return float(f"{one:.9g}") if abs(one) > 1e-12 else 0.0
 
 
-def notes(curve: Curve, lang: str) -> list[str]:
-    """Sentences on what is special about f at the point and in the window."""
-    at, found = number(curve.at, digits=6), []
-    if not math.isfinite(curve.value):
-        kind = "infinite" if math.isinf(curve.value) else "domain"
-        found.append(say(lang, f"derivatives-note-{kind}", at=at, value=number(curve.value)))
-    elif curve.kinked:
-        left, right = (number(one, True) for one in curve.sides)
-        slope = number(curve.slope, True)
-        found.append(say(lang, "derivatives-note-kink", at=at, left=left, right=right, slope=slope))
-    if math.isfinite(curve.value) and math.isnan(curve.slope):
-        found.append(say(lang, "derivatives-note-nan", at=at, value=number(curve.value)))
-    elif math.isfinite(curve.value) and math.isinf(curve.slope):
-        found.append(say(lang, "derivatives-note-vertical", at=at))
-    if not curve.sweep.elementwise:
-        found.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
-    if curve.sweep.trouble:
-        where, why = curve.sweep.trouble[0]
-        values = {"where": number(float(where), digits=5), "why": why[:300]}
-        if len(curve.sweep.trouble) > 1:
-            found.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
-        else:
-            found.append(say(lang, "derivatives-note-trouble", **values))
-    return found
-
-
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
     """What the page's program left behind. Raises Problem when it is too long, or was stopped by hand."""
     result = computed(program, lang, options)
@@ -162,29 +155,39 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
     return result
 
 
-def good_or_last(key: str, computed: Callable[[], View], f: Function, lang: str) -> tuple[View | None, bool]:
+def good_or_last(
+    key: str, computed: Callable[[], View], f: Function, label: str, lang: str
+) -> tuple[View | None, bool]:
     """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
 
-    `key` names it in the session's state.
+    `key` names it in the session's state, `label` the field of f.
     """
     try:
         st.session_state[key] = computed()
     except Problem as found:
         shown = st.session_state.get(key)
-        st.html(problem_html(found, f, lang, shown is not None))
+        st.html(problem_html(found, f, label, lang, shown is not None))
         return shown, True
     return st.session_state[key], False
 
 
-def problem_html(problem: Problem, f: Function | None, lang: str, stale: bool) -> str:
-    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words."""
+def problem_html(problem: Problem, f: Function, label: str, lang: str, stale: bool) -> str:
+    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words.
+
+    `label` is that of the field in which f was typed.
+    """
     values = {
         name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
     }
-    values.setdefault("names", ", ".join(f.variables) if f else "x")
+    values.setdefault("names", ", ".join(f.variables))
     said = quoted(say(lang, f"derivatives-problem-{problem.kind}", **values))
-    parts = [f"<h3>{said}</h3>"]
-    if f is not None and problem.line:
+    many = problem.line if "\n" in f.text else 0
+    if problem.line:
+        place = where(label, lang, many, problem.column + 1)
+    else:
+        place = where(values["field"], lang) if problem.kind.startswith("window") else ""
+    parts = [f"<h3>{said}<span>{quoted(place)}</span></h3>" if place else f"<h3>{said}</h3>"]
+    if problem.line:
         parts.append(_place(problem, f, lang))
     if problem.told:
         parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.calculus import Function, Problem
+from explorer.calculus import Function, Problem, Window
 from explorer.calculus.examples import Example
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -102,7 +102,7 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     st.button(
         say(lang, f"derivatives-{word}"),
         key=f"derivatives_def_{name}",
-        type="tertiary",
+        type="secondary",
         help=None if lines else say(lang, "derivatives-def-hint"),
         on_click=lambda: put(**{name: turned(state()[name], variables)}),
     )
@@ -132,6 +132,15 @@ def number_of(text: str, label: str) -> float:
     if not math.isfinite(value):
         raise Problem("number", (("found", text.strip()), ("field", label)))
     return value
+
+
+def window_of(low: float, high: float, label: str) -> Window:
+    """A window that was typed into a field, or two. Raises Problem with its name."""
+    try:
+        return Window(low, high)
+    except Problem as found:
+        found.values += (("field", label),)
+        raise
 
 
 def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, ...]:

@@ -3,14 +3,24 @@
 import numpy as np
 import streamlit as st
 
-from explorer.calculus import Curve, Function, Problem, Surface, Window, single, surface, surface_program
+from explorer.calculus import Curve, Function, Problem, Surface, single, surface, surface_program
 from explorer.calculus.examples import SURFACES, Example
 from explorer.drawing.marks import quoted
 from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.derivatives_parts import good_or_last, ran
-from explorer.ui.derivatives_state import examples, field, function_field, number_of, numbers_of, plain, put, state
+from explorer.ui.derivatives_state import (
+    examples,
+    field,
+    function_field,
+    number_of,
+    numbers_of,
+    plain,
+    put,
+    state,
+    window_of,
+)
 from explorer.ui.opening import open_as_program
 from explorer.ui.plots import CONFIG
 
@@ -24,14 +34,15 @@ def two_variables(_view: Curve | None, lang: str) -> None:
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-two-lede"))}</p>')
     with st.container(key="derivatives_fields_two", horizontal=True):
         names = ", ".join(VARIABLES)
-        f = function_field("g", say(lang, "derivatives-f", names=names), VARIABLES, lang, 226)
+        label = say(lang, "derivatives-f", names=names)
+        f = function_field("g", label, VARIABLES, lang, 226)
         field("g_at", say(lang, "derivatives-two-at", names=", ".join(f.arguments)), 120)
         for name, label in zip(("g_x", "g_y"), f.arguments, strict=True):
             field(name, say(lang, "derivatives-two-x", name=label), 88)
         for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
-    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, lang)
+    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return
     _draw(shown, stale, lang)
@@ -50,8 +61,9 @@ def _computed(f: Function, lang: str) -> Surface:
     names = ", ".join(f.arguments)
     at = numbers_of(state()["g_at"], say(lang, "derivatives-two-at", names=names), 2)
     windows = [
-        Window(*numbers_of(state()[name], say(lang, "derivatives-two-x", name=label), 2))
-        for name, label in zip(("g_x", "g_y"), f.arguments, strict=True)
+        window_of(*numbers_of(state()[name], label, 2), label)
+        for name, one in zip(("g_x", "g_y"), f.arguments, strict=True)
+        for label in (say(lang, "derivatives-two-x", name=one),)
     ]
     angle, rate, steps = (
         number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")

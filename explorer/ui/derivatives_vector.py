@@ -21,12 +21,13 @@ def vector_function(_view: Curve | None, lang: str) -> None:
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-vector-lede"))}</p>')
     names = _variables()
     with st.container(key="derivatives_fields_vector", horizontal=True):
+        label = say(lang, "derivatives-vector-field")
         f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
         field("inputs", say(lang, "derivatives-vector-at", names=", ".join(names)), 150)
         for name in ("v", "u"):
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load)
-    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, lang)
+    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return
     heading = quoted(say(lang, "derivatives-jacobian"))

@@ -1,6 +1,6 @@
 """Operations, drawn: one picked from the lines of a program, or typed in and run as a program of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 import streamlit as st
@@ -14,6 +14,7 @@ from explorer.tensors.operations.typed import as_typed, typed_program
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
+from explorer.ui.fields import where
 from explorer.ui.linked import linked, pressed
 from explorer.ui.opening import open_as_program
 from explorer.ui.operations_examples import EXAMPLES
@@ -222,7 +223,11 @@ def _run(text: str, lang: str) -> Typed:
     """Run the text; where it fails, say so, and give the last that did not."""
     result = computed(typed_program(text), lang, FULL)
     result = as_typed(result) if isinstance(result, Trace) else result
-    found = problems(result, lang)
+    label = say(lang, "operations-field")
+    found = [
+        replace(one, title=where(label, lang, one.line, one.span[1] + 1)) if one.message and one.span else one
+        for one in problems(result, lang)
+    ]
     if not found and isinstance(result, Trace):
         st.session_state[GOOD] = result
         return Typed(result, False)

@@ -128,7 +128,7 @@ def problem_html(one: Problem, code: bool = True) -> str:
     where = f"<span>{escape(one.title)}</span>" if one.name else ""
     parts = [f"<h3>{escape(one.name or one.title)}{where}</h3>"]
     message = _message(one) if one.message else ""
-    line = f'<pre class="at"><span>{one.line}</span>{escape(one.code)}</pre>' if code and one.code else ""
+    line = f'<pre class="at"><span>{one.line or ""}</span>{escape(one.code)}</pre>' if code and one.code else ""
     if one.cause:
         parts += [message, line, f'<p class="cause">{escape(one.cause)}</p>']
     else:

@@ -89,7 +89,7 @@ def test_higher_derivatives():
 
 
 def test_quotients_in_three_dtypes():
-    view = curve_example("parabola", "precision")
+    view = curve_example("parabola")
     found = {(one.dtype, one.kind): one for one in errors(view)}
     in32, in64 = found["float32", "forward"], found["float64", "forward"]
     assert in32.quotient[6] == pytest.approx(1.90734863) and in32.quotient[8] == 0
@@ -97,8 +97,6 @@ def test_quotients_in_three_dtypes():
     assert 4 <= found["float32", "forward"].best <= 5 and 7 <= in64.best <= 9
     assert in64.quotient[16] == 0 and np.isnan(found["float16", "forward"].quotient[-1])
     assert found["float64", "central"].error[1] < 1e-12  # of a parabola the central quotient is exact
-    with pytest.raises(ValueError):
-        errors(curve_example("parabola"))
 
 
 @pytest.mark.parametrize("high", [2.0, 2.3])
@@ -121,8 +119,6 @@ def test_kinks_have_both_slopes():
     for low, high in ((-1.0, 1.0), (-1.0, 1.37)):  # on a point of the grid, and between two
         (mark,) = curve_of("abs(x) + x", 0.0, low, high).sweep.marks
         assert (mark.kind, mark.left_slope, mark.right_slope) == ("kink", 0, 2)
-    view = curve_of("relu(x)", 0.0)
-    assert view.kinked and view.sides == (0, 1) and not curve_of("x**2", 0.0).kinked
     (mark,) = curve_example("where-mended").sweep.marks
     assert (mark.left_slope, mark.right_slope) == (1, math.inf)
 
@@ -163,9 +159,10 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
         ("2·x", "syntax", 1, 1, "times"),
         ("f(x) = x", "syntax", 1, 5, "right-side"),
         ("1 + ln(x)", "fails", 1, 4, "ln"),
-        ("math.sqrt(x)", "no-tensor", 1, 0, "torch"),
-        ("5", "no-tensor", 1, 0, ""),
-        ("x.detach()", "constant", 1, 0, ""),
+        ("math.sqrt(x + 5)", "cut", 1, 0, "torch"),
+        ("None", "no-tensor", 1, 0, ""),
+        ("x.detach()", "cut", 1, 0, ""),
+        ("2*float(x)", "cut", 1, 0, ""),
         ("stack([x, x])", "vector", 1, 0, ""),
         ("x > 0", "dtype", 1, 0, ""),
         ("x*(1 + 2j)", "complex", 1, 0, ""),
@@ -183,6 +180,13 @@ def test_bad_functions_say_what_and_where(text, kind, line, column, hint):
     problem = found.value
     assert (problem.kind, problem.line, problem.hint) == (kind, line, hint)
     assert problem.column == column
+
+
+@pytest.mark.parametrize("text", ["5", "-2.5", "torch.tensor(5.)", "x*0 + 5", "def f(x):\n    return 3"])
+def test_a_constant_has_a_curve_and_the_derivative_zero(text):
+    view = curve_of(text)
+    assert view.sweep.constant and view.slope == 0 and not view.quotient.any()
+    assert len(view.sweep.pieces()) == 1
 
 
 def test_a_function_that_never_ends():

@@ -65,10 +65,26 @@ def test_log_of_exponentials_overflows_where_logaddexp_does_not():
 def test_a_plane_that_does_not_depend_on_one_variable():
     view = surface_of("x**2", (1.0, 1.0))
     assert view.gradient.tolist() == [2, 0] and view.hessian.tolist() == [[2, 0], [0, 0]]
+    assert surface_of("5", (1.0, 1.0)).gradient.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax")]
+    ("text", "at", "verdicts"),
+    [
+        ("abs(x) + y", (0.0, 1.0), ["kink", "smooth"]),
+        ("maximum(x, y)", (1.0, 1.0), ["kink", "kink"]),
+        ("x*y", (0.0, 0.0), ["smooth", "smooth"]),
+        ("x + floor(y)", (0.0, 1.0), ["smooth", "jump"]),
+        ("def f(x, y):\n    if x > 0:\n        return x*y\n    return y", (1.0, 1.0), ["smooth", "smooth"]),
+    ],
+)
+def test_each_variable_is_looked_at_from_both_sides(text, at, verdicts):
+    assert [one.verdict for one in surface_of(text, at).beside] == verdicts
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax"), ("x.item()*y.item()", "cut")],
 )
 def test_bad_functions_of_two_variables(text, kind):
     with pytest.raises(Problem) as found:
@@ -92,7 +108,9 @@ def test_jacobians_of_other_shapes():
     assert np.allclose(softmax.jacobian.sum(0), 0) and np.allclose(softmax.jvp, 0)
 
 
-@pytest.mark.parametrize(("text", "kind"), [("x*y", "no-vector"), ("1, 2", "dtype"), ("x, y", None)])
+@pytest.mark.parametrize(
+    ("text", "kind"), [("x*y", "no-vector"), ("x.detach(), 2", "cut"), ("x, y", None), ("1, 2", None)]
+)
 def test_outputs_must_be_several_numbers(text, kind):
     if kind is None:
         assert products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0)).agrees

@@ -31,7 +31,7 @@ EXPRESSIONS = st.recursive(ATOMS, grown, max_leaves=4).map(lambda e: f"{e} + x")
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(EXPRESSIONS, st.floats(-0.9, 0.9).map(lambda at: round(at, 2)))
 def test_tangents_touch_and_quotients_approach(text, at):
-    view = curve_of(text, at, -1.0, 1.0, "precision", run=execute)
+    view = curve_of(text, at, -1.0, 1.0, run=execute)
     near = np.abs(view.sweep.x - at) < 0.02
     away = view.sweep.x[near] - at
     tangent = view.slope * view.sweep.x[near] + view.intercept

@@ -8,7 +8,7 @@ import pytest
 from explorer.drawing.curves import pretty, tangent_picture, ticks
 from explorer.drawing.curves_orders import marks_table, orders_picture, orders_table
 from explorer.drawing.jacobians import jacobian_picture, product_rows
-from explorer.drawing.quotients import error_plot, error_table, quotient_table
+from explorer.drawing.quotients import error_picture, error_table, quotient_table
 from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
 from tests.calculus.running import curve_of, example, products_of, surface_of
 
@@ -53,6 +53,14 @@ def test_jumps_have_open_rings_and_kinks_both_slopes():
     assert len(elements(tangent_picture(curve_of("round(x)", 0.2, -1.0, 1.0), "en"), "ring")) == 4
     (sides,) = elements(tangent_picture(curve_of("abs(x)"), "en"), "sides")
     assert [(part.text, part.get("class")) for part in sides] == [("−1", "neg"), ("+1", "pos")]
+    assert not elements(tangent_picture(curve_of("abs(x)", 0.0), "en"), "sides")  # the table beside tells of the point
+
+
+@pytest.mark.parametrize("width", [760, 340])
+def test_the_title_stands_above_the_plot(width):
+    svg = tangent_picture(curve_of("3*x**2 - 4*x"), "en", width)
+    (title,) = (one for one in elements(svg, "name"))
+    assert float(title.get("y")) < float(ElementTree.fromstring(svg).get("data-top")) - 8
 
 
 def test_the_readers_text_is_text():
@@ -63,7 +71,20 @@ def test_the_readers_text_is_text():
 def test_a_quotient_table_ends_with_the_derivative():
     table = quotient_table(curve_of("3*x**2 - 4*x"), "en")
     assert words(table).endswith("0.01 0.0203 2.03 h → 0 +2") and 'class="limit pos"' in table
-    assert "NaN" in quotient_table(curve_of("sqrt(1 - x)"), "en")
+    assert "NaN" in quotient_table(curve_of("sqrt(1 - x)", 0.5), "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "end"),
+    [
+        ("abs(x)", 0.0, "h → 0 −1 +1 autograd 0"),
+        ("where(x > 0, sqrt(x), x)", 0.0, "h → 0 +1 +∞ autograd NaN"),
+        ("floor(x)", 1.0, "h → 0 — 0 autograd 0"),
+        ("x.detach()*x", 1.0, "h → 0 +2 +2 autograd +1"),
+    ],
+)
+def test_without_a_derivative_the_table_has_both_sides_and_the_answer_of_autograd(text, at, end):
+    assert words(quotient_table(curve_of(text, at), "en")).endswith(end)
 
 
 def test_strips_show_the_sign_of_each_derivative():
@@ -87,17 +108,28 @@ def test_marks_in_words():
 
 
 def test_errors_of_quotients():
-    view = curve_of("x**2", section="precision")
-    drawn = error_plot(view, "forward", False, "en")
-    names = [one.name for one in drawn.data if one.name]
-    assert names == ["float16", "float32", "float64"]
+    view = curve_of("x**2")
+    svg = error_picture(view, "forward", "en")
+    assert {one.text for one in elements(svg, "dtype")} == {"float16", "float32", "float64"}
+    assert len(elements(svg, "best")) == 3
     table = error_table(view, "central", "en")
     assert table.count('class="best"') == 3 and "1e−16" in table and words(table).endswith("autograd +2 +2 +2")
 
 
 def test_a_negative_slope_is_set_in_brackets():
-    drawn = error_plot(curve_of("-3*x", section="precision"), "forward", False, "en")
-    assert any(one.text == "|quotient − (−3)|" for one in drawn.layout.annotations)
+    assert "|quotient − (−3)|" in error_picture(curve_of("-3*x"), "forward", "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "said"),
+    [
+        ("5", 1.0, "Every quotient is exact here."),
+        ("abs(x)", 0.0, "no error to draw"),
+        ("1/x", 0.0, "no error to draw"),
+    ],
+)
+def test_where_there_is_no_error_to_draw_a_sentence_says_so(text, at, said):
+    assert said in words(error_picture(curve_of(text, at), "forward", "en"))
 
 
 def test_a_surface_and_its_plane():

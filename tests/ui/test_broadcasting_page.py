@@ -208,3 +208,29 @@ def test_chinese():
     app.query_params["lang"] = "zh"
     app.switch_page("pages/broadcasting.py").run()
     assert "对齐形状" in words(app) and "沿 dim −1 被读取 2 次" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"a": "torch.onse(3)"}, "In a, column 1 AttributeError"),
+        ({"b": "torch.ones(3"}, "In b, column 11 torch.ones(3 SyntaxError: '(' was never closed"),
+        ({"a": "2 + foo"}, "In a, column 5 2 + foo NameError: name 'foo' is not defined"),
+        ({"b": "'one'"}, "In b"),
+    ],
+)
+def test_an_error_is_told_of_the_field_it_was_typed_in(app, texts, said):
+    write(app, **texts)
+    assert said in words(app), words(app)
+    assert "line 3" not in words(app).lower() and "line 4" not in words(app).lower() and "The program" not in words(app)
+    assert picture(app)["stale"]
+    assert all(app.text_input(key=f"bc_{name}").value == text for name, text in texts.items())
+
+
+def test_an_error_in_the_starting_gradient_is_told_of_its_field(app):
+    app.selectbox(key="bc_start").select("given")
+    app.run()
+    write(app, given="torch.ones(2) + foo")
+    assert "In starting gradient v, column 17" in words(app) and "line 6" not in words(app).lower()
+    write(app, given="torch.ones(7)")
+    assert "In starting gradient v" in words(app)

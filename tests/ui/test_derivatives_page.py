@@ -52,7 +52,7 @@ def test_first_sight(app):
     said = words(app)
     assert "f′(1) = +2 by autograd" in said and "y = 2x − 3" in said
     data = told(app)
-    assert data["point"] == {"at": 1.0, "value": -1.0, "slope": 2.0}
+    assert data["point"] == {"at": 1.0, "value": -1.0, "slope": 2.0, "sides": None}
     assert data["h"][data["i"]] == 0.5 and data["quotient"][data["i"]] == 3.5
     assert "quotient" in data["table"] and data["stale"] is False
 
@@ -62,7 +62,7 @@ def test_the_point_moves_by_hand_and_by_the_picture(app):
     assert told(app)["point"]["slope"] == 8
     app.session_state["derivatives_picture"] = {"moved": {"at": 0.5, "count": 1}, "chosen": None}
     write(app, at="−0.25")  # as typed with a minus sign
-    assert told(app)["point"] == {"at": -0.25, "value": 1.1875, "slope": -5.5}
+    assert told(app)["point"] == {"at": -0.25, "value": 1.1875, "slope": -5.5, "sides": None}
 
 
 def test_a_point_outside_takes_the_window_along(app):
@@ -75,10 +75,12 @@ def test_a_point_outside_takes_the_window_along(app):
     ("fields", "said"),
     [
         ({"f": "x^2"}, "A power is written x**2"),
-        ({"f": "(x"}, "This ( is never closed."),
-        ({"f": "5"}, "it returned something else"),
+        ({"f": "(x"}, "This ( is never closed. In f(x), column 1"),
+        ({"f": "1 + foo*x"}, "In f(x), column 5"),
+        ({"f": "None"}, "it returned something else"),
+        ({"f": "x.detach()"}, "autograd has no path back to it"),
         ({"at": "one"}, "“one” is no number."),
-        ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them."),
+        ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them. In x from … to"),
         ({"low": "2.5"}, "The window has no width"),
     ],
 )
@@ -90,12 +92,27 @@ def test_bad_input_is_told_and_the_last_picture_stays(app, fields, said):
 
 def test_what_is_special_at_a_point(app):
     write(app, f="relu(x)", at="0")
-    assert "Kink at 0: slope 0 from the left, +1 from the right. autograd gives 0." in words(app)
+    said = words(app)
+    assert "No derivative at 0: the quotients tend to 0 from the left and to +1 from the right." in said
+    assert "no f′(0) autograd answers 0" in said and "autograd answers 0, by convention." in said
+    assert told(app)["point"]["sides"] == [0, 1] and "y = " not in said
+    write(app, f="x.detach()*x", at="1")
+    assert "f′(1) = +2 autograd answers +1" in words(app)
+    write(app, f="1/x", at="0")
+    assert "f has no bound at 0: it tends to −∞ from the left and to ∞ from the right." in words(app)
+    write(app, f="sqrt(x)")
+    assert "f begins at 0: there are quotients from the right only, and they tend to +∞." in words(app)
     write(app, f="where(x > 0, sqrt(x), x)", at="-0.5")
     assert "f(−0.5) = −0.5 is finite, yet autograd’s slope is NaN" in words(app)
     assert told(app)["point"]["slope"] is None
     write(app, f="log(x)")
     assert "f(−0.5) is NaN: the point is outside the domain of f." in words(app)
+
+
+def test_a_constant_is_the_first_rule(app):
+    write(app, f="5")
+    assert "A constant: every quotient is 0, so its derivative is 0 everywhere." in words(app)
+    assert told(app)["point"]["slope"] == 0 and "called for each of" not in words(app)
 
 
 def test_a_def_and_back(app):
@@ -104,7 +121,12 @@ def test_a_def_and_back(app):
     assert area.value == "def f(x):\n    return 3*x**2 - 4*x"
     area.set_value("def f(x):\n    while x * x < 4:\n        x = x + 1\n    return x")
     app.run()
-    assert told(app)["point"] == {"at": 1.0, "value": 2.0, "slope": 1.0} and "called for each of" in words(app)
+    assert told(app)["point"] == {
+        "at": 1.0,
+        "value": 2.0,
+        "slope": 1.0,
+        "sides": [None, 1.0],
+    } and "called for each of" in words(app)
     app = press(app, "derivatives_def_f")
     assert app.text_input(key="derivatives_f").value == "x"
 

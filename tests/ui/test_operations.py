@@ -74,7 +74,7 @@ def test_the_operations_of_a_program():
 def test_what_fails_keeps_the_last_good_picture():
     app = opened()
     app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\na @ a").run()
-    assert "The program stopped at line 2." in html(app)
+    assert "In the operation, line 2, column 1" in html(app) and "The program" not in html(app)
     assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" in html(app)
     assert pictured(app)["stale"] and "Last good picture." in html(app)
 

@@ -15,6 +15,8 @@ derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
 derivatives-run-hint = This function came with a link. It runs when you ask for it.
 derivatives-by-autograd = by autograd
+derivatives-autograd-answers = autograd answers { $slope }
+derivatives-no-slope = no { $name }′({ $at })
 derivatives-tangent-line = tangent
 
 derivatives-picture = Graph of { $text } with tangent and secant at { $at }
@@ -23,12 +25,26 @@ derivatives-slider = Distance h of the second point
 derivatives-secant = secant
 derivatives-tangent = tangent
 derivatives-quotients = Difference quotient
-derivatives-quotients-lede = Rise over run between { $at } and { $at } + h.
+derivatives-quotients-lede = Rise over run between { $at } and { $at } { $way } h.
 derivatives-quotient = quotient
+derivatives-from-left = quotient from the left
+derivatives-from-right = from the right
 
-derivatives-note-kink = Kink at { $at }: slope { $left } from the left, { $right } from the right. autograd gives { $slope }.
+derivatives-note-constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
+derivatives-note-kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
+derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, the tangent is vertical.
+derivatives-note-answer = autograd answers { $slope }, by convention.
+derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }: it follows a rule for each operation, and detach, a convention at a kink or a backward written by hand lead it elsewhere.
+derivatives-note-restless = No derivative at { $at }: the quotients swing to and fro without end as h gets smaller.
+derivatives-note-jump = No derivative at { $at }: f jumps there. It tends to { $left } from the left and to { $right } from the right; f({ $at }) = { $value }.
+derivatives-note-jumps = No derivative at { $at }: f jumps there.
+derivatives-note-pole = f has no bound at { $at }: it tends to { $left } from the left and to { $right } from the right.
+derivatives-note-pole-left = f has no bound left of { $at }: it tends to { $left }.
+derivatives-note-pole-right = f has no bound right of { $at }: it tends to { $right }.
+derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this one point is missing.
+derivatives-note-end-left = f ends at { $at }: there are quotients from the left only, and they tend to { $slope }.
+derivatives-note-end-right = f begins at { $at }: there are quotients from the right only, and they tend to { $slope }.
 derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN: somewhere 0 meets ∞ or NaN, also in a branch of where that is not taken.
-derivatives-note-vertical = The slope at { $at } has no bound: the tangent is vertical.
 derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
 derivatives-note-infinite = f({ $at }) is { $value }: either f has no bound here, or its value is larger than float64 can hold.
 derivatives-note-pointwise = f does not take many x at once: it was called for each of { $count } points.
@@ -37,7 +53,7 @@ derivatives-note-trouble-more = No value at { $count } kinds of points, first at
 
 derivatives-more = More
 derivatives-more-orders = f′, f″, …
-derivatives-more-precision = How small should h be?
+derivatives-more-precision = h and rounding
 derivatives-more-two = Two variables
 derivatives-more-vector = Vector functions
 
@@ -61,6 +77,11 @@ derivatives-mark-pole = pole
 derivatives-mark-hole = one point missing
 derivatives-mark-end = end of the domain
 
+derivatives-precision-title = How small should h be?
+derivatives-precision-short = The error falls with h, until rounding takes over.
+derivatives-precision-none = There is no slope here that the quotients and autograd share, so no error to draw.
+derivatives-precision-exact = Every quotient is exact here.
+derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
 derivatives-precision-lede = The error falls with h, until rounding takes over: f({ $at } + h) and f({ $at }) then agree in all their digits.
 derivatives-kind = Quotient
 derivatives-kind-forward = forward
@@ -70,7 +91,6 @@ derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
 derivatives-best = best h
 derivatives-error-axis = |quotient − { $slope }|
 derivatives-error = error
-derivatives-precision-nan = autograd’s slope is not finite here, so there is no error to draw.
 
 derivatives-two-lede = The gradient points uphill, across the level lines, and is as long as the tangent plane is steep.
 derivatives-two-at = at ({ $names })
@@ -90,6 +110,7 @@ derivatives-descent-nan = Gradient descent stops: after { $step } steps the grad
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
+derivatives-vector-field = outputs
 derivatives-vector-f = outputs, separated by commas
 derivatives-vector-at = at ({ $names })
 derivatives-vector-v = v, one entry per output
@@ -150,7 +171,7 @@ derivatives-problem-vector = f must return one number; it returned a tensor of s
 derivatives-problem-no-vector = f must return a vector or several numbers; it returned a tensor of shape { $shape }.
 derivatives-problem-complex = f must return a real number; it returned a complex one.
 derivatives-problem-dtype = f must return a floating-point number; it returned { $dtype }, which has no derivative.
-derivatives-problem-constant = f does not depend on { $names }: autograd has no path back.
+derivatives-problem-cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cut it off.
 derivatives-problem-random = f is random: called twice at the same point it gave { $first } and { $second }.
 derivatives-problem-nowhere = f has no finite value between { $low } and { $high }.
 derivatives-problem-nowhere-2 = f has no finite value in this window.

@@ -12,6 +12,7 @@ operations-option = line { $line } · { $text }
 operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = one of { $runs } runs, the last
 operations-type = One expression, or several lines
+operations-field = the operation
 operations-run = Draw
 operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
 operations-none-typed = Nothing to draw: this text calls no operation that has a picture.

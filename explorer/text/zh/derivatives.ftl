@@ -15,6 +15,8 @@ derivatives-ctrl-enter = 按 Ctrl+Enter 作图
 derivatives-run = 作图
 derivatives-run-hint = 这个函数来自链接，经你同意后才运行。
 derivatives-by-autograd = 由 autograd 求得
+derivatives-autograd-answers = autograd 给出 { $slope }
+derivatives-no-slope = { $name }′({ $at }) 不存在
 derivatives-tangent-line = 切线
 
 derivatives-picture = { $text } 的图像及其在 { $at } 处的切线和割线
@@ -23,12 +25,26 @@ derivatives-slider = 第二个点的距离 h
 derivatives-secant = 割线
 derivatives-tangent = 切线
 derivatives-quotients = 差商（difference quotient）
-derivatives-quotients-lede = { $at } 与 { $at } + h 之间的纵向变化除以横向变化。
+derivatives-quotients-lede = { $at } 与 { $at } { $way } h 之间的纵向变化除以横向变化。
 derivatives-quotient = 差商
+derivatives-from-left = 左侧差商
+derivatives-from-right = 右侧差商
 
-derivatives-note-kink = { $at } 处不可导（尖点）：左侧斜率 { $left }，右侧斜率 { $right }。autograd 给出 { $slope }。
+derivatives-note-constant = 这是常数：差商全是 0，所以导数处处为 0。
+derivatives-note-kink = { $at } 处不可导：左侧的差商趋于 { $left }，右侧的差商趋于 { $right }。
+derivatives-note-vertical = { $at } 处不可导：两侧的差商都趋于 { $left }，切线是竖直的。
+derivatives-note-answer = autograd 按约定给出 { $slope }。
+derivatives-note-differs = 差商趋于 { $limit }，autograd 却给出 { $slope }：它对每个运算各用一条规则，而 detach、不可导点处的约定或自己写的 backward 会让结果偏离。
+derivatives-note-restless = { $at } 处不可导：h 越来越小时，差商不停地来回摆动。
+derivatives-note-jump = { $at } 处不可导：f 在此跳跃。从左侧趋于 { $left }，从右侧趋于 { $right }；f({ $at }) = { $value }。
+derivatives-note-jumps = { $at } 处不可导：f 在此跳跃。
+derivatives-note-pole = f 在 { $at } 附近无界：从左侧趋于 { $left }，从右侧趋于 { $right }。
+derivatives-note-pole-left = f 在 { $at } 左侧无界：趋于 { $left }。
+derivatives-note-pole-right = f 在 { $at } 右侧无界：趋于 { $right }。
+derivatives-note-hole = f({ $at }) 是 { $value }，但从两侧 f 都趋于 { $limit }：只缺这一个点。
+derivatives-note-end-left = f 的定义域到 { $at } 为止：只有左侧的差商，它们趋于 { $slope }。
+derivatives-note-end-right = f 的定义域从 { $at } 开始：只有右侧的差商，它们趋于 { $slope }。
 derivatives-note-nan = f({ $at }) = { $value } 是有限的，但 autograd 的斜率是 NaN：某处 0 遇到了 ∞ 或 NaN，也可能在 where 未选中的分支里。
-derivatives-note-vertical = { $at } 处的斜率无界：切线是竖直的。
 derivatives-note-domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
 derivatives-note-infinite = f({ $at }) 是 { $value }：要么 f 在此处无界，要么其值超出了 float64 的范围。
 derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
@@ -37,7 +53,7 @@ derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = {
 
 derivatives-more = 更多
 derivatives-more-orders = f′、f″ …
-derivatives-more-precision = h 应当多小？
+derivatives-more-precision = h 与舍入
 derivatives-more-two = 两个变量
 derivatives-more-vector = 向量函数
 
@@ -61,6 +77,11 @@ derivatives-mark-pole = 极点
 derivatives-mark-hole = 缺一个点
 derivatives-mark-end = 定义域的端点
 
+derivatives-precision-title = h 应当多小？
+derivatives-precision-short = 误差随 h 减小，直到舍入误差占上风。
+derivatives-precision-none = 差商与 autograd 在这里没有共同的斜率，无法画出误差。
+derivatives-precision-exact = 这里每个差商都没有误差。
+derivatives-errors-picture = 三种 dtype 下差商的误差随 h 的变化
 derivatives-precision-lede = 误差随 h 减小，直到舍入误差占上风：那时 f({ $at } + h) 与 f({ $at }) 的所有数位都相同。
 derivatives-kind = 差商
 derivatives-kind-forward = 前向差分
@@ -70,7 +91,6 @@ derivatives-central-caption = (f(x + h) − f(x − h)) / 2h
 derivatives-best = 最好的 h
 derivatives-error-axis = |差商 − { $slope }|
 derivatives-error = 误差
-derivatives-precision-nan = autograd 在这里的斜率不是有限数，无法画出误差。
 
 derivatives-two-lede = 梯度（gradient）垂直于等高线，指向上坡；它的长度就是切平面的陡峭程度。
 derivatives-two-at = 在 ({ $names }) =
@@ -90,6 +110,7 @@ derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再�
 derivatives-descent-limit = 在具有此黑塞矩阵的抛物面上，学习率低于 { $limit } = 2 / 最大特征值时收敛。
 
 derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造它，只用一个向量去乘它。
+derivatives-vector-field = 各个输出
 derivatives-vector-f = 各个输出，用逗号分隔
 derivatives-vector-at = 在 ({ $names }) =
 derivatives-vector-v = v，每个输出一个数
@@ -150,7 +171,7 @@ derivatives-problem-vector = f 必须返回一个数，但返回了形状为 { $
 derivatives-problem-no-vector = f 必须返回一个向量或几个数，但返回了形状为 { $shape } 的张量。
 derivatives-problem-complex = f 必须返回实数，但返回了复数。
 derivatives-problem-dtype = f 必须返回浮点数，但返回了 { $dtype }，它没有导数。
-derivatives-problem-constant = f 不依赖于 { $names }：autograd 找不到返回的路径。
+derivatives-problem-cut = f 随 { $names } 变化，但 autograd 找不到返回的路径：detach、item、math 或普通的数把它切断了。
 derivatives-problem-random = f 是随机的：在同一点调用两次，得到 { $first } 和 { $second }。
 derivatives-problem-nowhere = f 在 { $low } 与 { $high } 之间没有有限值。
 derivatives-problem-nowhere-2 = f 在这个窗口中没有有限值。

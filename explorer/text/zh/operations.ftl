@@ -12,6 +12,7 @@ operations-option = 第 { $line } 行 · { $text }
 operations-option-cell = 单元 { $cell } 第 { $line } 行 · { $text }
 operations-runs = 共运行 { $runs } 次，图为最后一次
 operations-type = 一个表达式，或几行程序
+operations-field = 运算
 operations-run = 画图
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
 operations-none-typed = 没有可画的：这段文字没有调用可画的运算。

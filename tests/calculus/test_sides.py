@@ -1,0 +1,136 @@
+"""What quotients do left and right of a point: kinks and breaks are seen, smooth functions are left in peace."""
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from explorer.calculus import Function, Window, point_program
+from explorer.calculus.sides import Beside, beside
+from explorer.runtime.execute import execute
+
+INF = math.inf
+
+
+def looked(text: str, at: float, low: float = -2.0, high: float = 2.0) -> Beside:
+    """f beside a point, as the page looks at it."""
+    trace = execute(*point_program(Function(text), at, Window(low, high)))
+    assert trace.status == "ok", (text, trace.cells)
+    return beside(trace, *(float(trace[name].entries[0]) for name in ("point_at", "point_value", "point_slope")))
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "left", "right"),
+    [
+        ("abs(x)", 0, -1, 1),
+        ("relu(x)", 0, 0, 1),
+        ("maximum(x, 1 - x)", 0.5, -1, 1),
+        ("abs(x - 1) + abs(x)", 0, -2, 0),
+        ("abs(x - 1) + abs(x)", 1, 0, 2),
+        ("clamp(x, -1, 1)", 1, 1, 0),
+        ("where(x > 0, x, x**2)", 0, 0, 1),
+        ("where(x > 0, sqrt(x), x)", 0, 1, INF),
+        ("sqrt(abs(x))", 0, -INF, INF),
+        ("sqrt(x**2)", 0, -1, 1),
+        ("leaky_relu(x)", 0, 0.01, 1),
+        ("1e6 + abs(x)", 0, -1, 1),
+        ("(x - 0.1)**2 + abs(x - 0.1)", 0.1, -1, 1),
+        ("abs(x.float() - 0.3)", 0.3, -1, 1),
+        ("def f(x):\n    if x > 0:\n        return x\n    return 0*x", 0, 0, 1),
+    ],
+)
+def test_kinks_have_two_slopes(text, at, left, right):
+    found = looked(text, at)
+    assert (found.verdict, found.left.slope, found.right.slope) == ("kink", pytest.approx(left), pytest.approx(right))
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("tanh(100*x)", 0),
+        ("tanh(1e6*x)", 0),
+        ("tanh(1e12*x)", 0),
+        ("x*1e6", 0.3),
+        ("exp(x)", 1),
+        ("x**3", 0),
+        ("abs(x)**1.5", 0),
+        ("abs(x)**1.1", 0),
+        ("sqrt(x**2 + 1e-20)", 0),
+        ("sqrt(x**2 + 1e-8)", 0),
+        ("sin(1000*x)", 0.3),
+        ("x.float()**2", 0.3),
+        ("(torch.tensor([1., 2.])*x).sum()**2", 0.7),
+        ("x.half()**2", 0.3),
+        ("(x + 1e6)**2", 0.5),
+        ("(x + 1e8) - 1e8 + x**2", 0.5),
+        ("abs(x - 1e-3)", 0),
+        ("abs(x - 1e-7)", 0),
+        ("clamp(x, -1, 1)", 0.99999),
+        ("floor(x)", 0.3),
+        ("elu(x)", 0),
+        ("where(x == 0, 0*x, x**2*sin(1/x))", 0),
+        ("where(abs(x) < 1e-3, 5 + x**2, x + 5)", 0),
+    ],
+)
+def test_steep_and_noisy_functions_and_kinks_nearby_are_no_kinks(text, at):
+    assert looked(text, at).differentiable
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "verdict", "left", "right"),
+    [
+        ("floor(x)", 1, "jump", "jump", "slope"),
+        ("round(x)", 0.5, "jump", "slope", "jump"),
+        ("torch.sign(x)", 0, "jump", "jump", "jump"),
+        ("1/x", 0, "pole", "pole", "pole"),
+        ("log(x)", 0, "pole", "none", "pole"),
+        ("where(x > 0, 1/x, x)", 0, "pole", "slope", "pole"),
+        ("sin(x)/x", 0, "hole", "unknown", "unknown"),
+        ("sin(1/x)", 0, "outside", "unknown", "unknown"),
+        ("exp(1000*x)", 1, "outside", "unknown", "unknown"),
+        ("sqrt(x)", 0, "end", "none", "vertical"),
+        ("x**(1/3)", 0, "end", "none", "vertical"),
+        ("x**1.5", 0, "end", "none", "slope"),
+        ("acos(x)", 1, "end", "vertical", "none"),
+        ("torch.sign(x)*abs(x)**(1/3)", 0, "vertical", "vertical", "vertical"),
+        ("where(x == 0, 0*x, x*sin(1/x))", 0, "restless", "restless", "restless"),
+        ("x.detach()*x", 1, "differs", "slope", "slope"),
+        ("x + (round(x) - x).detach()", 0.2, "differs", "slope", "slope"),
+        ("relu(x) - relu(-x)", 0, "differs", "slope", "slope"),
+    ],
+)
+def test_breaks_are_told_apart(text, at, verdict, left, right):
+    found = looked(text, at)
+    assert (found.verdict, found.left.kind, found.right.kind) == (verdict, left, right)
+
+
+def test_a_pole_says_where_each_side_goes():
+    assert (looked("1/x", 0).left.value, looked("1/x", 0).right.value) == (-INF, INF)
+    assert looked("floor(x)", 1).left.value == 0 and looked("sin(x)/x", 0).right.value == 1
+
+
+SMOOTH = st.sampled_from(
+    ["x**2", "sin(3*x)", "exp(x)", "tanh(20*x)", "x**3 - x", "1/(1 + x**2)", "log(2 + x)", "100*x", "cos(x)**2", "5"]
+)
+PLACES = st.integers(-15, 15).map(lambda i: i / 10)
+SLOPES = st.sampled_from([-50.0, -2.0, -1.0, -0.1, 0.0, 0.01, 0.5, 1.0, 3.0, 1000.0])
+FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+
+
+@FEW
+@given(SMOOTH, SMOOTH, PLACES)
+def test_random_smooth_functions_have_no_kinks(one, other, at):
+    for text in (f"({one})*({other})", f"({one}) - ({other})"):
+        assert looked(text, at).verdict == "smooth", (text, at)
+
+
+@FEW
+@given(SMOOTH, PLACES, SLOPES, SLOPES)
+def test_random_kinks_are_found_with_their_slopes(smooth, at, left, right):
+    """f = smooth + a corner at the point: its one-sided slopes differ by what the corner adds."""
+    text = f"({smooth}) + where(x < {at}, {left}*(x - {at}), {right}*(x - {at}))"
+    found, base = looked(text, at), looked(smooth, at)
+    assert found.verdict == ("kink" if left != right else "smooth"), text
+    for side, more in ((found.left, left), (found.right, right)):
+        assert side.slope == pytest.approx(base.left.slope + more, rel=1e-3, abs=1e-3 * (abs(left) + abs(right)))
