@@ -63,7 +63,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     yield "tables", lambda: (leaf_table(view, LANG), node_table(view, LANG))
-    yield "stopped", lambda: [_stopped(trace, cell) for cell in range(len(trace.cells))]
+    yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     yield "player", lambda: player_data(steps(trace, view, LANG))

@@ -126,10 +126,16 @@ def problems_html(found: list[Problem], lang: str) -> str:
     return "".join(problem_html(one) + repair_html(one) for one in found)
 
 
-def problem_html(one: Problem, code: bool = True) -> str:
-    """The card: what happened, in torch's words, and why, in ours. `code`: with the line it happened in."""
+def problem_html(one: Problem, code: bool = True, opened: bool | None = None) -> str:
+    """The card: what happened, in torch's words, and why, in ours.
+
+    Args:
+        code: with the line it happened in.
+        opened: whether all of it shows; otherwise its heading, which opens it. None: it cannot be folded.
+    """
     where = f"<span>{escape(one.title)}</span>" if one.name else ""
-    parts = [f"<h3><b>{one.name or escape(one.title)}</b>{where}</h3>"]
+    head = f"<h3><b>{one.name or escape(one.title)}</b>{where}</h3>"
+    parts = []
     message = _message(one) if one.message else ""
     line = f'<pre class="at"><span>{one.line}</span>{escape(one.code)}</pre>' if code and one.code else ""
     if one.cause:
@@ -137,7 +143,11 @@ def problem_html(one: Problem, code: bool = True) -> str:
     else:
         parts += [line, message]
     told = " is-told" if one.cause else ""
-    return f'<div class="problem{told}" role="alert">{"".join(parts)}</div>'
+    body = head + "".join(parts)
+    if opened is not None:
+        is_open = " open" if opened else ""
+        body = f'<details class="folding"{is_open}><summary>{head}</summary>{"".join(parts)}</details>'
+    return f'<div class="problem{told}" role="alert">{body}</div>'
 
 
 def _message(one: Problem) -> str:
