@@ -72,6 +72,7 @@ def picture(
     fold: bool = True,
     direction: Literal["TB", "LR"] = "TB",
     opened: Opened = NOTHING_OPENED,
+    stopped: int = -1,
 ) -> Picture:
     """The picture of a run.
 
@@ -80,9 +81,10 @@ def picture(
         fold: whether loops and repeated modules become one card.
         direction: TB (top down) or LR (left to right).
         opened: what stays unfolded all the same.
+        stopped: an operation that raised, drawn with what it was given.
 
     Raises:
         IndexError: the program has no such backward.
     """
-    view = graph_view(trace, backward, fold, opened)
+    view = graph_view(trace, backward, fold, opened, stopped)
     return Picture(trace, view, layout(to_dot(view, direction)), lang, direction)

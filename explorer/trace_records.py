@@ -219,7 +219,7 @@ class Saved(Struct, frozen=True):
 
 
 class Backward(Struct, frozen=True):
-    """One call of the engine.
+    """One call of the engine, or one that torch refused before the engine began.
 
     Attributes:
         kind: backward, grad, or implicit (the side pass of a program that calls none).

@@ -244,6 +244,7 @@ def test_every_function_of_a_trace_is_in_the_table():
 PARTS = {
     "autograd.cards.shared_spans",
     "autograd.cells.cell_of",
+    "autograd.cuts.bound_name",
     "autograd.cuts.row_before",
     "autograd.cuts.has_history",
     "autograd.cuts.data_inputs",
@@ -288,6 +289,7 @@ PARTS = {
     "drawing.color.scale_of",
     "drawing.dot.boxes_to_dot",
     "drawing.dot.drawn_ports",
+    "drawing.inspector.inspector_parts",
     "drawing.place.by_rank",
     "drawing.wireart.pill_places",
 }

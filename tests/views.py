@@ -8,7 +8,9 @@ from explorer.autograd import (
     node_gradients,
     possible_roots,
     selected_backward,
+    stopped_backward,
     stopped_cards,
+    stopped_operation,
     tensor_gradient,
     tensor_gradients,
 )
@@ -61,7 +63,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     yield "tables", lambda: (leaf_table(view, LANG), node_table(view, LANG))
-    yield "stopped", lambda: stopped_cards(view, trace, trace)
+    yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     yield "player", lambda: player_data(steps(trace, view, LANG))
@@ -98,6 +100,16 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "notebook", lambda: notebook(program, trace, "en")
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
+
+
+def _stopped(trace: Trace, cell: int) -> object:
+    """What the page draws of a cell that stopped."""
+    good = selected_backward(trace)
+    shown, operation = stopped_backward(trace, cell, good), stopped_operation(trace, cell)
+    view = graph_view(trace, shown + 1 if shown != good else None, stopped=operation)
+    stopped = [card for card in view.cards if card.failed]
+    told = [inspector_html(inspection(trace, view, card.id, LANG), view, LANG) for card in stopped[-1:]]
+    return told, to_svg(view, None, LANG), stopped_cards(view, trace, cell)
 
 
 def _list(trace: Trace) -> object:

@@ -4,7 +4,7 @@ Belongs here: pure functions from a Trace to plain records. Does not belong here
 (drawing), torch (runtime), errors and their repairs (explain).
 """
 
-from explorer.autograd.blame import stopped_cards
+from explorer.autograd.blame import stopped_backward, stopped_cards, stopped_operation
 from explorer.autograd.folding import NOTHING_OPENED, Opened
 from explorer.autograd.gradients import (
     contributions,
@@ -34,7 +34,9 @@ __all__ = [
     "possible_roots",
     "selected_backward",
     "sentence",
+    "stopped_backward",
     "stopped_cards",
+    "stopped_operation",
     "tensor_gradient",
     "tensor_gradients",
 ]

@@ -1,34 +1,82 @@
-"""Which cards of an earlier picture stand for the place where a program stopped now."""
+"""Where a program stopped, as its picture has it: the operation, the backward and the cards to which that belongs."""
 
-from explorer.autograd.view import GraphView
-from explorer.trace import Failure, Trace
+from collections.abc import Iterator
+
+from explorer.autograd.gradients import below_roots
+from explorer.autograd.view import Card, GraphView
+from explorer.trace import Failure, Limit, Trace
+from explorer.trace_index import names_in
+
+_OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
 
 
-def stopped_cards(view: GraphView, good: Trace, failed: Trace) -> tuple[str, ...]:
-    """Ids of the cards of a picture of `good` for the expression at which `failed` ended, () when there is none.
+def stopped_operation(trace: Trace, cell: int) -> int:
+    """The operation whose exception ended a cell, -1 for none."""
+    operations, places = trace.operations, list(_places(trace, cell))
+    for i in reversed(range(len(operations))):
+        if (
+            operations.error[i] >= 0
+            and operations.span[i] >= 0
+            and any(_meet(trace, operations.span[i], p) for p in places)
+        ):
+            return i
+    return -1
 
-    That is the operation that raised, the node at which a backward stopped, otherwise the failing line; a line counts
-    only where its text is the same in both programs.
+
+def stopped_backward(trace: Trace, cell: int, good: int) -> int:
+    """The backward that ended a cell, if its graph is another than that of `good` (-1: none); otherwise `good`."""
+    places = set(_places(trace, cell))
+    failed = [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in places]
+    if not failed:
+        return good
+    roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
+    known = below_roots(trace, trace.backwards[good]) if good >= 0 else set()
+    return failed[-1] if roots - known or good < 0 else good
+
+
+def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
+    """Ids of the cards that a cell failed at: where its backward or operation stopped, or what the failing line names.
+
+    Names that Python does not know and words that are no Python are no card's fault; a limit strikes at its line.
     """
-    for span in _places(failed):
-        place = failed.spans[span]
-        if place.cell >= len(good.cells):
-            continue
-        now, then = (trace.cells[place.cell].lines for trace in (failed, good))
-        if place.line > len(then) or now[place.line - 1] != then[place.line - 1]:
-            continue
-        on_line = [c for c in view.cards if c.place and (c.place.cell, c.place.line) == (place.cell, place.line)]
-        exact = [card.id for card in on_line if failed.text(span) == good.text(card.span)]
-        if exact or on_line:
-            return tuple(exact) or (max(on_line, key=lambda card: len(good.text(card.span))).id,)
-    return ()
+    marked = [card.id for card in view.cards if card.failed]
+    if marked:
+        return tuple(marked)
+    outputs = [one for one in trace.cells[cell].outputs if isinstance(one, Failure | Limit) and one.span >= 0]
+    if not outputs:
+        return ()
+    last = outputs[-1]
+    if isinstance(last, Limit):
+        place = trace.spans[last.span]
+        on_line = (card.id for card in view.cards if card.place and _line(card) == (place.cell, place.line))
+        return tuple(on_line) if not last.folds else ()
+    places = set(_places(trace, cell))
+    refused = [
+        call for call in trace.backwards if call.status == "failed" and call.span in places and call.failed_node < 0
+    ]
+    if refused:
+        asked = set(refused[-1].root_tensors)
+        return tuple(card.id for card in view.cards if not asked.isdisjoint(card.tensors))
+    if last.type in _OF_PYTHON:
+        return ()
+    said = names_in(trace.text(last.span))
+    return tuple(card.id for card in view.cards if card.name in said)
 
 
-def _places(failed: Trace) -> list[int]:
-    """Spans at which it may have stopped, the most exact first."""
-    nodes, operations = failed.nodes, failed.operations
-    stopped = [nodes.operation[one.failed_node] for one in failed.backwards if one.failed_node >= 0]
-    found = [operations.span[operation] for operation in stopped[-1:] if operation >= 0]
-    found += [operations.span[i] for i in range(len(operations)) if operations.error[i] >= 0][-1:]
-    found += [output.span for cell in failed.cells for output in cell.outputs if isinstance(output, Failure)]
-    return [span for span in found if span >= 0]
+def _line(card: Card) -> tuple[int, int]:
+    return card.place.cell, card.place.line
+
+
+def _places(trace: Trace, cell: int) -> Iterator[int]:
+    """Spans at which a cell ended, those of the calls that led there included."""
+    for output in trace.cells[cell].outputs:
+        if isinstance(output, Failure):
+            yield from (span for span in (output.span, *output.frames) if span >= 0)
+        elif isinstance(output, Limit) and not output.folds and output.span >= 0:
+            yield output.span
+
+
+def _meet(trace: Trace, one: int, other: int) -> bool:
+    """Whether two spans have a line in common."""
+    a, b = trace.spans[one], trace.spans[other]
+    return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from functools import cached_property
 
-from explorer.autograd.cuts import DataInput, row_before
+from explorer.autograd.cuts import DataInput, bound_name, row_before
 from explorer.autograd.folding import module_pattern
 from explorer.autograd.gradients import contributions, node_gradients, tensor_gradients
 from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
@@ -126,13 +126,20 @@ class CardMaker:
             expression="" if leaf or maker < 0 else self.titles.text(maker),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
-            reason=self.reasons[tensor][1],
+            reason=self._tensor_reason(tensor),
             span=span,
             line=self.trace.line(span),
             nodes=() if leaf else (node,),
             tensors=(tensor,),
             **_form(value),
         )
+
+    def stopped_card(self, operation: int) -> Card:
+        """An operation that raised: it has a place and a name to come, but made nothing."""
+        says = self._says(Part(operation, -1, ()))
+        torch = self.trace.strings[self.trace.operations.name[operation]]
+        says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
+        return Card(f"o{operation}", "op", torch=torch, reason="failed", failed=True, **says)
 
     def position(self, part: Part, edge: Edge) -> int:
         """Which input of the target's operation an edge brings; past all inputs when that is not known."""
@@ -173,7 +180,7 @@ class CardMaker:
             expression="",
             value=value,
             gradient=self.trace.value(gradient),
-            reason=None if gradient >= 0 else self.reasons[part.leaf][1],
+            reason=None if gradient >= 0 else self._tensor_reason(part.leaf),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
             span=span,
@@ -237,7 +244,7 @@ class CardMaker:
             kind="leaf" if leaf else "data",
             torch=self.trace.strings[operations.name[operation]] if made else "",
             value=value,
-            reason="not_on_path" if leaf else "no_grad",
+            reason="not_taken" if leaf else "no_grad",
             fold=fold,
             tensors=tuple(tensors),
             **says,
@@ -293,9 +300,13 @@ class CardMaker:
         if output < len(self.gradients[node]) and self.gradients[node][output] >= 0:
             return None
         if self.shown < 0:
-            return "not_on_path"
+            return "not_taken"
         call = self.trace.backwards[self.shown]
         return "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "not_on_path"
+
+    def _tensor_reason(self, tensor: int) -> str | None:
+        reason = self.reasons[tensor][1]
+        return "not_taken" if self.shown < 0 and reason == "not_on_path" else reason
 
     def _fold(self, members: list[Part]) -> Fold | None:
         if len(members) < 2:

@@ -104,7 +104,7 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
         if operations.span[call] < 0 or not operations.inputs[call]:
             continue
         place = trace.spans[operations.span[call]]
-        name = _bound_name(trace, call)
+        name = bound_name(trace, call)
         for operation in range(call + 1, min(len(operations), call + 2000)):
             span = operations.span[operation]
             if span < 0 or not operations.outputs[operation]:
@@ -124,7 +124,7 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
     return found
 
 
-def _bound_name(trace: Trace, call: int) -> str:
+def bound_name(trace: Trace, call: int) -> str:
     """The name in `name = <the call>`, "" for any other statement."""
     place = trace.spans[trace.operations.span[call]]
     lines = trace.cells[place.cell].lines

@@ -6,7 +6,7 @@ from functools import cached_property
 import msgspec
 
 from explorer.autograd.cards import CardMaker, shared_spans
-from explorer.autograd.cuts import DataInput, data_inputs, numbers_used
+from explorer.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.autograd.gradients import selected_backward
 from explorer.autograd.parts import Edge, Part, gradient_parts, operation_parts
@@ -17,11 +17,12 @@ from explorer.trace import Trace
 LEAF_CARDS = 60  # up to so many cards a leaf with up to LEAF_USES uses is drawn once
 LEAF_USES = 6
 PLAIN_CARDS = 60  # of a program without gradients
+STOPPED_INPUTS = 12  # of an operation that raised
 ABOVE_CUT = 4  # cards between the picture and what was cut off
 
 
 def graph_view(
-    trace: Trace, backward: int | None = None, fold: bool = True, opened: Opened = NOTHING_OPENED
+    trace: Trace, backward: int | None = None, fold: bool = True, opened: Opened = NOTHING_OPENED, stopped: int = -1
 ) -> GraphView:
     """What one picture shows.
 
@@ -29,6 +30,7 @@ def graph_view(
         backward: which backward's graph and gradients, from 1; None: the last that succeeded.
         fold: whether executions of the same place become one card.
         opened: which of them stay apart all the same.
+        stopped: an operation that raised, to be drawn with what it was given: it made no node and no tensor.
 
     Raises:
         IndexError: the program has no such backward.
@@ -37,7 +39,7 @@ def graph_view(
     if shown < 0 and trace.backwards:
         shown = len(trace.backwards) - 1
     if not len(trace.nodes):
-        return _plain_view(trace, fold, opened)
+        return _plain_view(trace, fold, opened, stopped)
     call = trace.backwards[shown] if shown >= 0 else None
     parts, edges = gradient_parts(trace, call)
     root_nodes = {node for node in call.roots if node >= 0} if call else set()
@@ -46,10 +48,10 @@ def graph_view(
     kind = "none" if call is None else "failed" if call.status == "failed" else call.kind
     if kind == "implicit" and trace.options.of:
         kind = "asked"
-    return _Assembly(trace, shown, parts, edges, folded, root_parts).view(kind)
+    return _Assembly(trace, shown, parts, edges, folded, root_parts, stopped).view(kind)
 
 
-def _plain_view(trace: Trace, fold: bool, opened: Opened) -> GraphView:
+def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
     """A program without gradients: its operations as data cards, the last ones if there are many."""
     parts, edges = _without_insides(trace, *operation_parts(trace))
     folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
@@ -57,7 +59,7 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened) -> GraphView:
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
         folded = Folded(folded.members[first:], wires, folded.left_out + first)
-    return _Assembly(trace, -1, parts, edges, folded, set()).view("none")
+    return _Assembly(trace, -1, parts, edges, folded, set(), stopped).view("none")
 
 
 def _without_insides(trace: Trace, parts: list[Part], edges: list[Edge]) -> tuple[list[Part], list[Edge]]:
@@ -82,8 +84,16 @@ class _Assembly:
     """Cards and wires of one picture while they are put together."""
 
     def __init__(
-        self, trace: Trace, shown: int, parts: list[Part], edges: list[Edge], folded: Folded, root_parts: set[int]
+        self,
+        trace: Trace,
+        shown: int,
+        parts: list[Part],
+        edges: list[Edge],
+        folded: Folded,
+        root_parts: set[int],
+        stopped: int,
     ):
+        self.stopped = stopped
         self.trace, self.shown, self.parts, self.folded = trace, shown, parts, folded
         self.maker = CardMaker(trace, shown, parts, edges)
         self.roots = [root_parts.intersection(members) for members in folded.members]
@@ -129,6 +139,7 @@ class _Assembly:
             self.folded.left_out,
             dropped=self._counted("nodes"),
             lost=self._counted("lost"),
+            stopped=self.stopped,
         )
 
     def _counted(self, kind: str) -> int:
@@ -175,7 +186,27 @@ class _Assembly:
                     count += 2
                 elif not part.nodes and data.source_row < 0:
                     self._plain_input(into, card, data, room)
-        self.cards = [*self.extra.values(), *self.cards]
+        last = [self._stopped_card(into, numbers)] if self.stopped >= 0 else []
+        self.cards = [*self.extra.values(), *self.cards, *last]
+
+    def _stopped_card(self, into, numbers: dict[int, list[int]]) -> Card:
+        """The card of the operation that raised, joined to what it was given."""
+        operation, operations, titles = self.stopped, self.trace.operations, self.maker.titles
+        card = self.maker.stopped_card(operation)
+        versions = operations.input_versions[operation]
+        data = {one.position: one for one in data_inputs(self.trace, titles, operation, numbers)}
+        for position, tensor in enumerate(operations.inputs[operation][:STOPPED_INPUTS]):
+            row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
+            if has_history(self.trace, tensor, row):
+                wire = Wire("", self._source_card(row), card.id, 0)
+            elif known := next((one.id for one in self.cards if tensor in one.tensors and not one.nodes), ""):
+                wire = Wire("", known, card.id, 0, "data")
+            elif position in data:
+                wire = self._data_wire(card, data[position])
+            else:
+                continue
+            into[card.id].append(((position, (0, position)), wire))
+        return card
 
     def _data_wire(self, card: Card, data: DataInput) -> Wire:
         """The wire of an input without gradient; its card, and the wire into that one where a gradient was cut off."""

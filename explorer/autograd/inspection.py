@@ -175,7 +175,7 @@ class _Reader:
         found = [
             Arrival(said, "", trace.value(seed))
             for root, seed in zip(call.roots, call.seeds, strict=False)
-            if root == main[0]
+            if root == main[0] and seed >= 0
         ]
         for node, value in self.passing.into.get(main, ())[:ARRIVALS]:
             found.append(Arrival(*self._sender(node), trace.value(value)))

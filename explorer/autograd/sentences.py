@@ -20,7 +20,8 @@ def sentence(view: GraphView, lang: str) -> str:
     Of a = w + x; b = w + 1; y = a * b it says "∂y/∂w = 5: 2 arrives through a, 3 through b."
     """
     if view.kind == "none":
-        return say(lang, _nothing(view))
+        stopped = next((card for card in view.cards if card.failed), None)
+        return say(lang, "why-stopped", card=_word(stopped)) if stopped else say(lang, _nothing(view))
     if view.kind == "failed":
         return _failed(view, lang)
     start = next((card for card in view.cards if card.notes), None)
@@ -49,7 +50,12 @@ def _nothing(view: GraphView) -> str:
 
 def _failed(view: GraphView, lang: str) -> str:
     card = next((card for card in view.cards if card.failed), None)
-    return say(lang, "why-failed-at", card=_word(card)) if card else say(lang, "why-failed")
+    if card is not None:
+        return say(lang, "why-failed-at", card=_word(card))
+    root = next((card for card in view.cards if card.id in view.roots), None)
+    if root is not None and not any(card.gradient is not None for card in view.cards):
+        return say(lang, "why-refused", card=view.of or _word(root))
+    return say(lang, "why-failed")
 
 
 def _starts(card: Card, lang: str) -> str:

@@ -61,13 +61,14 @@ class Card(Struct, frozen=True):
         expression: the program's text that made it, on one line, or "".
         torch: torch's own names, such as "MulBackward0" or "LogSoftmax + NllLoss", or "".
         shape, dtype: of its value, () and "" when unknown.
-        value, gradient: None when there is none; reason says why there is no gradient.
+        value, gradient: None when there is none; reason says why there is no gradient: one of `gradients.Reason`, or
+            not_taken where no backward ran.
         saved: what is kept for backward.
         notes: where NaN or infinity starts.
         fold: what it stands for when it is several executions.
         stored: of a leaf, its `.grad` before and after this backward; None when the backward did not touch it.
         copies: into how many cards this leaf was split, one per use (1: not split).
-        failed: whether a backward stopped here.
+        failed: whether a backward stopped here, or the program at this very operation.
         layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
         span, line: where the program says it (Trace.spans, or -1; line from 1, or 0).
         place: that span itself, None without one.
@@ -148,6 +149,7 @@ class GraphView(Struct, frozen=True):
         left_out: how many cards the limits of a picture left out.
         dropped: how many nodes the recording counted but did not keep.
         lost: how many things it could not write down, by a fault of its own.
+        stopped: the operation that raised and is drawn all the same, -1 for none.
     """
 
     cards: tuple[Card, ...]
@@ -160,3 +162,4 @@ class GraphView(Struct, frozen=True):
     left_out: int = 0
     dropped: int = 0
     lost: int = 0
+    stopped: int = -1

@@ -51,10 +51,11 @@ const same = (state, card) =>
     (one) => one === card || (card.classList.contains("leaf") && one.dataset.tensors === card.dataset.tensors),
   );
 
-function tell(card, kind) {
+// `again`: it was chosen before, and only stands elsewhere now.
+function tell(card, kind, again = false) {
   const span = spanOf(card);
   document.dispatchEvent(
-    new CustomEvent("explorer:point", { detail: { spans: span ? [span] : [], source: "graph", kind } }),
+    new CustomEvent("explorer:point", { detail: { spans: span ? [span] : [], source: "graph", kind, again } }),
   );
 }
 
@@ -366,7 +367,7 @@ function picture(stage, state, data) {
   }
   const had = state.selected;
   choose(state, had && byId(state, had) ? had : null);
-  if (had) tell(data.stale ? null : byId(state, had), "select"); // its expression may stand elsewhere now
+  if (had) tell(data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }

@@ -27,10 +27,16 @@ def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool =
         chosen: whether the reader chose it; otherwise it is the root, and a sentence says so.
         freed_line: the line of the backward that freed what was saved, 0 when it is not known.
     """
+    head, body = inspector_parts(found, view, lang, chosen, freed_line)
+    return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
+
+
+def inspector_parts(
+    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0
+) -> tuple[str, str]:
+    """The same in two: what the card is called, and its numbers."""
     scale = scale_of(view)
     parts = [
-        "" if chosen else _hint(found, lang),
-        _head(found, lang),
         _numbers(found, scale, lang),
         _arrivals(found, lang),
         _stored(found, lang),
@@ -39,11 +45,12 @@ def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool =
         _module(found, lang),
         _memory(found, lang),
     ]
-    return f'<div class="inspection" aria-live="polite">{"".join(parts)}</div>'
+    return ("" if chosen else _hint(found, lang)) + _head(found, lang), "".join(parts)
 
 
 def _hint(found: Inspection, lang: str) -> str:
-    message = "inspect-root" if found.is_root else "inspect-plain"
+    begun = "inspect-root" if found.gradient is not None else "inspect-refused"
+    message = begun if found.is_root else "inspect-plain"
     known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if found.is_root else {}
     return f'<p class="hint">{say(lang, message, **known)}</p>'
 

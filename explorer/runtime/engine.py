@@ -37,11 +37,11 @@ class EnginePatch:
         self.kind = ""
         self.before = None
         self._thread = threading.get_ident()
-        self._engine = self._apply = self._start_thread = None
+        self._engine = self._make_grads = self._apply = self._start_thread = None
         self._wrapped: list[tuple[type, object]] = []
 
     def __enter__(self) -> "EnginePatch":
-        self._engine = torch.autograd._engine_run_backward
+        self._engine, self._make_grads = torch.autograd._engine_run_backward, torch.autograd._make_grads
         self._apply = torch.autograd.Function.__dict__["apply"]
         patch, original = self, self._apply.__func__
 
@@ -56,7 +56,7 @@ class EnginePatch:
             return patch._start_thread(thread, *args, **kwargs)
 
         threading.Thread.start = start
-        torch.autograd._engine_run_backward = self.run
+        torch.autograd._engine_run_backward, torch.autograd._make_grads = self.run, self.make_grads
         torch.autograd.Function.apply = classmethod(apply)
         self._register_hook = torch.autograd.Function.__dict__.get("_register_hook")  # of an outer record
 
@@ -70,7 +70,7 @@ class EnginePatch:
 
     def __exit__(self, *problem) -> None:
         threading.Thread.start = self._start_thread
-        torch.autograd._engine_run_backward = self._engine
+        torch.autograd._engine_run_backward, torch.autograd._make_grads = self._engine, self._make_grads
         torch.autograd.Function.apply = self._apply
         if self._register_hook is None:
             del torch.autograd.Function._register_hook  # torch's own is inherited
@@ -86,7 +86,7 @@ class EnginePatch:
         """In place of `_engine_run_backward`: the same call, written down."""
         recorder = self.recorder
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
-        if threading.get_ident() != self._thread or _in_functorch() is not None or any(map(_is_wrapper, given)):
+        if self._foreign(given):
             return self._engine(outputs, *args, **kwargs)
         if recorder.gap is not None and self.before is None and recorder.skips(sys._getframe(1)):
             recorder.gap.backwards += 1
@@ -124,6 +124,33 @@ class EnginePatch:
             return results
         finally:
             recorder.passive -= 1
+
+    def make_grads(self, outputs, grads, is_grads_batched):
+        """In place of `_make_grads`, which refuses what cannot be differentiated: a call that ends there is one too."""
+        try:
+            return self._make_grads(outputs, grads, is_grads_batched=is_grads_batched)
+        except Exception as problem:
+            if not self._foreign(outputs):
+                self._refused(outputs, grads, problem, sys._getframe(1))
+            raise
+
+    def _refused(self, outputs, grads, problem: Exception, caller) -> None:
+        recorder = self.recorder
+        if recorder.gap is not None and recorder.skips(caller):
+            recorder.gap.backwards += 1
+            return
+        recorder.passive += 1
+        try:
+            accumulates = caller.f_code is torch.autograd.backward.__code__
+            _, row = self._begun(outputs, (grads,), {"accumulate_grad": accumulates})
+            if row is not None:
+                row.status, row.error = "failed", own_words(problem)[:4000]
+        finally:
+            recorder.passive -= 1
+
+    def _foreign(self, given) -> bool:
+        """Whether a call is none of the program's own: another thread's, or one over torch.func's wrappers."""
+        return threading.get_ident() != self._thread or _in_functorch() is not None or any(map(_is_wrapper, given))
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of the call that begins, None where it could not be written down."""

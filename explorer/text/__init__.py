@@ -14,6 +14,9 @@ LANGUAGES = ("en", "zh")
 
 LONGEST = 1_000  # characters of a value in a sentence: nobody reads more, and Fluent takes no more than 2 500
 
+BEGIN, END = "\ufdd0", "\ufdd1"  # which Unicode keeps for such use
+_NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
+
 _HERE = Path(__file__).parent
 
 
@@ -31,6 +34,21 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
     'Problems'
     """
     return _said(lang, message_id, **{name: _bounded(value) for name, value in values.items()})
+
+
+def marked(lang: str, message_id: str, **values: str | int | float) -> str:
+    """The same message, every text among its values between BEGIN and END; numbers belong to the words around them.
+
+    For messages that choose no words by a text. Raises as `say` does.
+
+    >>> marked("en", "error-name-near.repair", right="n") == f"Write {BEGIN}n{END}."
+    True
+    """
+    texts = {
+        name: f"{BEGIN}{_bounded(value).translate(_NO_MARKS)}{END}" if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return _said(lang, message_id, **texts)
 
 
 def _bounded(value: str | int | float) -> str | int | float:

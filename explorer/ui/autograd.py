@@ -7,9 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.autograd import selected_backward
 from explorer.autograd.cells import backward_of_cell
+from explorer.drawing.saying import said_html
+from explorer.picture import Picture
 from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.text import say
+from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.bench import TURN, bench
 from explorer.ui.chips import chips, chosen, link, linked
@@ -29,6 +32,8 @@ from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
 from explorer.ui.waiting import starting
 from explorer.ui.watch import made
+
+CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
 def page(lang: str) -> None:
@@ -215,14 +220,27 @@ def _outcome(found: list[Problem], unfinished: bool, shown: Shown, lang: str) ->
 
 def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:
     if seen.picture is None:
-        bench(None, False, f'<p class="notice">{escape(say(lang, "page-graph-empty"))}</p>', lang)
+        words = "page-graph-stopped" if found else "page-graph-empty"
+        bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(seen.picture, seen.stale, _stale(found, many, lang) if seen.stale else "", lang, seen.failed)
+    bench(seen.picture, seen.stale, _whose(seen, found, many, lang), lang, seen.failed)
 
 
-def _stale(found: list[Problem], many: bool, lang: str) -> str:
+def _whose(seen: Seen, found: list[Problem], many: bool, lang: str) -> str:
+    """HTML: which program a picture shows when this one did not end well, and where it stopped."""
+    if not seen.stale and not seen.partial:
+        return ""
     line = found[0].line if found else 0
     where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
-    if found and many:
+    if found and (many or not line):
         where = found[0].title
-    return f'<p class="stale" role="status"><b>{escape(say(lang, "stale"))}</b> {escape(where)}</p>'
+    told = escape(say(lang, "stale" if seen.stale else "partial"))
+    code = _root_of(seen.picture) if seen.stale else ""
+    of = f" {said_html(lang, 'stale-of', code=code)}" if code else ""
+    return f'<p class="stale" role="status"><b>{told}</b>{of} {escape(where)}</p>'
+
+
+def _root_of(drawn: Picture) -> str:
+    """What a picture was differentiated from, in its program's words; without a backward its last line."""
+    cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
+    return shorten(cards[-1].title, CODE_CELLS)

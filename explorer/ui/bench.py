@@ -26,6 +26,7 @@ WORDS = {
     "foldUp": "graph-fold",
     "contributions": "graph-contributions",
 }
+FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 # Session state: the layout asked for, what stays unfolded in which Trace, and the last picture laid out so.
 TURN, OPENED, TURNED = "_turn", "_unfolded", "_turned"
@@ -51,7 +52,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         place = st.container(key="graph", width="stretch", gap=None)
         beside = st.container(key="inspector", gap=None) if drawn is not None else None
     with place:
-        st.html(above or "<div></div>")
+        st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
             return
         turn = st.session_state.get(TURN, Turn())
@@ -96,11 +97,11 @@ def _turned(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
     """The picture laid out as asked for."""
     if turn == Turn() and not opened:
         return drawn
-    key = (id(drawn.trace), drawn.view.backward, turn, opened, lang)
+    key = (id(drawn.trace), drawn.view.backward, drawn.view.stopped, turn, opened, lang)
     if (known := st.session_state.get(TURNED)) and known[0] == key:
         return known[1]
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened)
+    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped)
     st.session_state[TURNED] = (key, made)
     return made
 

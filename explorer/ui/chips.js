@@ -1,8 +1,17 @@
-// The backward calls of a program as a row of buttons: one is pressed, and the row scrolls to it.
+// The backward calls of a program as a row of buttons: one is pressed, and the row and the program scroll to it.
 
 function mount({ data, parentElement, setStateValue }) {
   const row = parentElement.querySelector(".chips");
-  const press = (number) => setStateValue("chosen", { number, run: data.run, cell: data.cell });
+  const point = (place) => {
+    row.dataset.pointed = place ? data.run : "";
+    const detail = { spans: place ? [place] : [], source: "chips", kind: "select" };
+    document.dispatchEvent(new CustomEvent("explorer:point", { detail }));
+  };
+  if (row.dataset.pointed && row.dataset.pointed !== data.run) point(null); // the line of another program
+  const press = (number) => {
+    point(data.chips[number][2]);
+    setStateValue("chosen", { number, run: data.run, cell: data.cell });
+  };
   row.setAttribute("aria-label", data.label);
   while (row.children.length > data.chips.length) row.lastChild.remove();
   data.chips.forEach(([title, where], i) => {

@@ -52,7 +52,7 @@ def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str
         line = trace.line(span)
         place = cell_of(trace, span) + 1
         where = say(lang, "place" if len(trace.cells) > 1 else "line", cell=place, line=line) if line else ""
-        titles.append([f"{trace.backwards[i].kind} {number}", where])
+        titles.append([f"{trace.backwards[i].kind} {number}", where, _place(trace, span)])
     data = {
         "chips": titles,
         "shown": calls.index(shown) if shown in calls else -1,
@@ -61,6 +61,14 @@ def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str
         "label": say(lang, "backwards"),
     }
     _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+
+
+def _place(trace: Trace, span: int) -> list[int] | None:
+    """Cell, line, column, end line and end column, None without a place."""
+    if span < 0:
+        return None
+    at = trace.spans[span]
+    return [at.cell, at.line, at.column, at.end_line, at.end_column]
 
 
 def _calls(trace: Trace) -> list[int]:

@@ -74,11 +74,11 @@ function moved(state) {
   state.line = String(at.slice(0, 2));
 }
 
-function pointed(state, { spans, source, kind }) {
+function pointed(state, { spans, source, kind, again }) {
   if (source === "editor") return;
   state.lit[kind === "select" ? "select" : "hover"] = spans ?? [];
   mark(state);
-  if (kind !== "select" || !spans?.length) return;
+  if (kind !== "select" || !spans?.length || again) return;
   const [at, line] = spans[0];
   state.cells[at]?.paint.children[line - 1]?.scrollIntoView({ block: "nearest" });
 }

@@ -61,19 +61,29 @@ function paint(cell) {
   const drawn = cell.paint.children;
   const gone = [...drawn].slice(head, old.length - tail);
   const added = lines.slice(head, lines.length - tail).map(line);
-  added.forEach((made, i) => {
-    const ghost = gone.length === added.length && gone[i].querySelector(".ghost");
-    if (ghost) made.append(ghost);
+  const typed = gone.length === 1 && added.length === 1; // within one line: what stood beside it goes when that lasts
+  let from = 0;
+  added.forEach((made) => {
+    const same = typed ? 0 : gone.findIndex((one, i) => i >= from && textOfLine(one) === textOfLine(made));
+    const ghost = gone[same]?.querySelector(".ghost");
+    if (same >= 0) from = same + 1;
+    if (!ghost) return;
+    made.append(ghost);
+    ghost.classList.toggle("is-old", typed);
   });
   gone.forEach((one) => one.remove());
   const next = drawn[head] ?? null;
   added.forEach((made) => cell.paint.insertBefore(made, next));
   const grown = lines.length - old.length;
+  const kept = (one) => typed || one[0] <= head || one[0] > old.length - tail;
+  [cell.faults, cell.spans] = [cell.faults.filter(kept), cell.spans.filter(kept)];
   const below = (one) => (one[0] > old.length - tail ? [one[0] + grown, one[1], one[2] + grown, ...one.slice(3)] : one);
   if (grown) [cell.faults, cell.spans] = [cell.faults.map(below), cell.spans.map(below)]; // until the next answer
   cell.lines = lines;
   cell.area.rows = lines.length;
 }
+
+const textOfLine = (drawn) => drawn.firstChild.textContent;
 
 // What stands at the end of a line: [line, shape, value, label, gradient, sign].
 function ghost([, shape, value, label, gradient, sign]) {
@@ -93,6 +103,7 @@ function besides(cell, ghosts, faults) {
     const [made, one] = told.get(i + 1) ?? [];
     const key = one ? JSON.stringify(one) : "";
     const old = drawn.querySelector(".ghost, .fault");
+    old?.classList.remove("is-old");
     if ((old?.dataset.told ?? "") === key) return;
     old?.remove();
     if (one) drawn.append(made(one));

@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.autograd import NOTHING_OPENED, Card, Opened
 from explorer.autograd.inspection import ROUNDS, inspection
-from explorer.drawing.inspector import inspector_html
+from explorer.drawing.inspector import inspector_parts
 from explorer.picture import Picture
 from explorer.text import say
 
@@ -18,6 +18,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     cards = {card.id: card for card in view.cards}
     card = cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
     runs = len(card.fold.executions) if card.fold else 0
+    above = st.container(gap=None)  # the heading, over what chooses a round
     execution = None
     if 1 < runs <= ROUNDS:
         asked = st.slider(
@@ -37,7 +38,9 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     span = trace.backwards[view.backward].span if view.backward >= 0 else -1
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
-    st.html(inspector_html(found, view, lang, card.id == selected, line))
+    head, body = inspector_parts(found, view, lang, card.id == selected, line)
+    above.html(f'<div class="inspection">{head}</div>')
+    st.html(f'<div class="inspection" aria-live="polite">{body}</div>')
     return None
 
 

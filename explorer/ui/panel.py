@@ -47,19 +47,21 @@ def panel(document: Document, result: Trace | Unusable | None, found: list[Probl
         if not found:
             st.html(problems_html([], lang) if alone else "<div></div>")
         for number, one in enumerate(found):
-            _card(number, one, result, lang)
+            _card(number, one, result, lang, len(found) > 1)
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
-        st.html(shown or f'<p class="quiet">{escape(say(lang, "no-output"))}</p>')
-        if alone and isinstance(result, Trace):
-            for cell, place, figure in figures(result):
-                plot(figure, f"{cell}-{place}", lang)
+        drawn = figures(result) if alone and isinstance(result, Trace) else []
+        nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "no-output"))}</p>'
+        st.html(shown or nothing or "<div></div>")
+        for cell, place, figure in drawn:
+            plot(figure, f"{cell}-{place}", lang)
 
 
-def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str) -> None:
-    """One problem, with the button that mends it where a change is sure."""
+def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> None:
+    """One problem, with the button that mends it where a change is sure; of several the first is open."""
     with st.container(key=f"problem_{number}", gap=None):
-        st.html(problem_html(one, code=not one.mended))
+        opened = number == 0 if several else None
+        st.html(problem_html(one, code=not one.mended, opened=opened))
         if not one.mended or not isinstance(result, Trace):
             st.html(repair_html(one) or "<div></div>")
             return

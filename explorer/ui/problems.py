@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 
+from explorer.drawing.saying import said_html
 from explorer.explain import Explanation, Line, changed_lines
 from explorer.explained import explained
 from explorer.patterns import plain
@@ -29,7 +30,8 @@ class Problem:
         words: what happened, without its place.
         message: Python's or torch's own words, or "".
         syntax: whether the cell is not Python.
-        name, cause, repair: what the error is called, why it happened, what to write instead; "" for an unknown one.
+        name, cause, repair: what the error is called, why it happened, what to write instead, as HTML; "" for an
+            unknown one.
         changes: the lines that mending it takes away and brings; () where no change is sure.
         mended: the text of the cell `of` with them.
     """
@@ -108,8 +110,9 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, str | 
     """The fields of a Problem that explain it."""
     if told is None:
         return {}
-    words = {part: error_text(lang, told, part) for part in ("title", "cause", "repair")}
-    found: dict = {"name": words["title"], "cause": words["cause"], "repair": words["repair"]}
+    message = f"error-{told.kind}"
+    parts = {"name": message, "cause": f"{message}.cause", "repair": f"{message}.repair"}
+    found: dict = {part: said_html(lang, one, **told.values) for part, one in parts.items()}
     if told.mended:
         changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
         found |= {"changes": changes, "mended": told.mended, "of": told.cell}
@@ -123,18 +126,28 @@ def problems_html(found: list[Problem], lang: str) -> str:
     return "".join(problem_html(one) + repair_html(one) for one in found)
 
 
-def problem_html(one: Problem, code: bool = True) -> str:
-    """The card: what happened, in torch's words, and why, in ours. `code`: with the line it happened in."""
+def problem_html(one: Problem, code: bool = True, opened: bool | None = None) -> str:
+    """The card: what happened, in torch's words, and why, in ours.
+
+    Args:
+        code: with the line it happened in.
+        opened: whether all of it shows; otherwise its heading, which opens it. None: it cannot be folded.
+    """
     where = f"<span>{escape(one.title)}</span>" if one.name else ""
-    parts = [f"<h3>{escape(one.name or one.title)}{where}</h3>"]
+    head = f"<h3><b>{one.name or escape(one.title)}</b>{where}</h3>"
+    parts = []
     message = _message(one) if one.message else ""
     line = f'<pre class="at"><span>{one.line or ""}</span>{escape(one.code)}</pre>' if code and one.code else ""
     if one.cause:
-        parts += [message, line, f'<p class="cause">{escape(one.cause)}</p>']
+        parts += [message, line, f'<p class="cause">{one.cause}</p>']
     else:
         parts += [line, message]
     told = " is-told" if one.cause else ""
-    return f'<div class="problem{told}" role="alert">{"".join(parts)}</div>'
+    body = head + "".join(parts)
+    if opened is not None:
+        is_open = " open" if opened else ""
+        body = f'<details class="folding"{is_open}><summary>{head}</summary>{"".join(parts)}</details>'
+    return f'<div class="problem{told}" role="alert">{body}</div>'
 
 
 def _message(one: Problem) -> str:
@@ -148,7 +161,7 @@ def _message(one: Problem) -> str:
 
 def repair_html(one: Problem) -> str:
     """What to write instead, in words."""
-    return f'<p class="repair">{escape(one.repair)}</p>' if one.repair else ""
+    return f'<p class="repair">{one.repair}</p>' if one.repair else ""
 
 
 def change_html(one: Problem, lang: str) -> str:

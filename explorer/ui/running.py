@@ -11,7 +11,7 @@ from msgspec import structs
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.autograd import selected_backward, stopped_cards
+from explorer.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
 from explorer.autograd.cells import backward_of_cell, records_gradients
 from explorer.picture import Picture, picture
 from explorer.program import Program, Unusable, read_text
@@ -45,13 +45,14 @@ class Shown:
         texts: of the cells that ran.
         options: what the run was asked for.
         result: its Trace, or why nothing was run.
-        pictures: those drawn so far, by the backward they show (None: the one that a Trace shows by itself).
+        pictures: those drawn so far, by the backward they show (None: the one that a Trace shows by itself) and the
+            operation that raised (-1: none).
     """
 
     texts: tuple[str, ...]
     options: Options
     result: Trace | Unusable
-    pictures: dict[int | None, Picture | None] = field(default_factory=dict)
+    pictures: dict[tuple[int | None, int], Picture | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,15 +61,17 @@ class Seen:
 
     Attributes:
         picture: None when there is none to draw.
-        stale: whether it is that of an earlier program, because this one did not end well.
+        stale: whether it is that of an earlier program, because this one stopped before its first operation.
         backward: the index of its backward in the run's Trace, None when it shows none of them.
         failed: ids of the cards where the program stopped.
+        partial: whether it is this program's own, as far as that got.
     """
 
     picture: Picture | None
     stale: bool = False
     backward: int | None = None
     failed: tuple[str, ...] = ()
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,11 @@ def go_on() -> None:
     st.session_state.pop(STOPPED, None)
 
 
+def forget_good() -> None:
+    """Another program was opened: the last good picture is none of its own."""
+    st.session_state.pop(GOOD, None)
+
+
 def run_anew() -> None:
     """Forget what programs left behind: they find other files now."""
     give_up()
@@ -188,19 +196,24 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
     failed = [i for i, one in enumerate(trace.cells) if any(map(goes_wrong, one.outputs))]
     alone = len(trace.cells) == 1
     here = 0 if alone else cell
-    if asked is None and here in failed and alone and not unfinished and selected_backward(trace) >= 0:
-        drawn = _drawn(shown, trace, None, lang)  # it got as far as a gradient: that is the last good picture
-        if drawn is not None:
-            return Seen(drawn, True, drawn.view.backward, stopped_cards(drawn.view, trace, trace))
-    if asked is None and here in failed and good is not None and good.cell == here:
-        failed_cards = () if unfinished else stopped_cards(good.picture.view, good.picture.trace, trace)
-        return Seen(_in_language(good.picture, lang), not unfinished, failed=failed_cards)
+    began = len(trace.operations) > 0 or len(trace.nodes) > 0
+    if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
+        return Seen(_in_language(good.picture, lang), not unfinished)
     own = here is None or alone or bool(trace.options.of)
     chosen = asked if asked is not None else None if own else backward_of_cell(trace, here)
-    drawn = _drawn(shown, trace, chosen, lang)
+    at = here if here in failed else failed[-1] if failed and here is None and selected_backward(trace) < 0 else None
+    if at is None or asked is not None or unfinished:
+        drawn = _drawn(shown, trace, chosen, -1, lang)
+    else:
+        good_one = selected_backward(trace) if chosen is None else chosen
+        ended = stopped_backward(trace, at, good_one)
+        drawn = _drawn(shown, trace, chosen if ended == good_one else ended, stopped_operation(trace, at), lang)
     if here not in failed:
         st.session_state[GOOD] = Good(drawn, here) if drawn else None
-    return Seen(drawn, False, None if drawn is None or drawn.view.backward < 0 else drawn.view.backward)
+    backward = None if drawn is None or drawn.view.backward < 0 else drawn.view.backward
+    if drawn is None or at is None or unfinished:
+        return Seen(drawn, False, backward)
+    return Seen(drawn, False, backward, stopped_cards(drawn.view, trace, at), partial=True)
 
 
 def lists_tensors(shown: Shown, cell: int | None, asked: int | None) -> bool:
@@ -210,12 +223,13 @@ def lists_tensors(shown: Shown, cell: int | None, asked: int | None) -> bool:
     return 1 < len(shown.result.cells) > cell and not records_gradients(shown.result, cell)
 
 
-def _drawn(shown: Shown, trace: Trace, chosen: int | None, lang: str) -> Picture | None:
-    if chosen not in shown.pictures:
+def _drawn(shown: Shown, trace: Trace, chosen: int | None, stopped: int, lang: str) -> Picture | None:
+    key = chosen, stopped
+    if key not in shown.pictures:
         if len(shown.pictures) >= MOST_PICTURES:
             shown.pictures.pop(next(iter(shown.pictures)))
-        shown.pictures[chosen] = picture(trace, lang, None if chosen is None else chosen + 1)
-    drawn = shown.pictures[chosen]
+        shown.pictures[key] = picture(trace, lang, None if chosen is None else chosen + 1, stopped=stopped)
+    drawn = shown.pictures[key]
     return _in_language(drawn, lang) if drawn is not None and drawn.view.cards else None
 
 

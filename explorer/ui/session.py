@@ -14,7 +14,7 @@ from explorer.ui.editor import Edit, Insert, Open, Paste, said
 from explorer.ui.examples import FIRST_SIGHT, Example
 from explorer.ui.files import uploaded
 from explorer.ui.links import arrived, brought
-from explorer.ui.running import go_on
+from explorer.ui.running import forget_good, go_on
 
 PAGE = "autograd"
 MOST_START = 1_000  # numbers of a starting gradient
@@ -148,6 +148,7 @@ def open_example(example: Example) -> None:
     ask_for(Wish())
     st.session_state[UPTO] = None
     st.session_state.pop(REFUSED, None)
+    forget_good()
     change(opened(document(), NEW, example.program.encode(), asked=True))
 
 
@@ -183,6 +184,7 @@ def _open(name: str, data: bytes, size: int = 0) -> None:
             most = MAX_NOTEBOOK if name.lower().endswith(".ipynb") else MAX_TEXT
             raise Unusable.of("too-large", name, size=size, most=most)
         change(opened(document(), name, data, asked=False))
+        forget_good()
         st.session_state.pop(REFUSED, None)
         st.session_state[UPTO] = None
     except Unusable as problem:

@@ -214,6 +214,23 @@ def test_no_gradient_anywhere():
     assert [(call.status, call.failed_node, call.roots) for call in trace.backwards] == [("failed", -1, [-1])]
 
 
+@pytest.mark.parametrize(
+    "call, kind",
+    [
+        ("y.backward()", "backward"),
+        ("torch.autograd.backward([y])", "backward"),
+        ("y.backward(torch.ones(3))", "backward"),
+        ("torch.autograd.grad(y, x)", "grad"),
+    ],
+)
+def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call, kind):
+    trace = traced(f"x = torch.arange(4., requires_grad=True)\ny = x * x\n{call}\n")
+    (one,) = trace.backwards
+    assert (one.kind, one.status, trace.text(one.span)) == (kind, "failed", call)
+    assert one.roots == [node_of(trace, "y")] and len(one.order) == 0 and one.failed_node == -1
+    assert trace.strings[one.error] == failure(trace)[1]
+
+
 def test_a_program_goes_on_after_a_failed_backward():
     trace = traced("""
         x = torch.tensor(2., requires_grad=True)

@@ -106,11 +106,68 @@ TWICE = "a = torch.tensor(3., requires_grad=True)\nL = a * a\nL.backward()\nL.ba
 def test_an_error_that_is_known_is_told_and_mended(app):
     write(app, TWICE)
     card = html(app)[html(app).index('<div class="problem') :]
-    assert card.index("backward() ran twice over one graph") < card.index("RuntimeError: Trying to backward")
+    assert card.index("<code>backward()</code> ran twice over one graph") < card.index(
+        "RuntimeError: Trying to backward"
+    )
     assert '<span class="new"><b>3</b><i>+</i>L.backward(retain_graph=True)' in card
     app.button(key="mend_0").click().run()
     assert editor(app)["cells"][0]["text"] == TWICE.replace("backward()", "backward(retain_graph=True)", 1)
     assert "ran, up to date" in words(app) and '<div class="problem' not in html(app)
+
+
+def graph(app) -> dict:
+    """What the graph was told."""
+    assert not app.exception
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
+    return json.loads(told[0].json or told[0].mixed.json)
+
+
+VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
+
+
+@pytest.mark.parametrize(
+    "lang, above",
+    [
+        ("en", "<b>As far as it got.</b> The program stopped at line 3."),
+        ("zh", "<b>图画到程序停止之处。</b> 程序停在第 3 行。"),
+    ],
+)
+def test_a_program_that_stopped_shows_its_own_graph_as_far_as_it_got(lang, above):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["lang"] = lang
+    write(app.run(), VECTOR)
+    told = graph(app)
+    assert not told["stale"] and "a = w + x" not in told["svg"] and "y = x * x" in told["svg"]
+    assert len(told["failed"]) == 1 and above in html(app)
+
+
+def test_only_a_program_without_one_operation_leaves_the_picture_of_the_version_before(app):
+    write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward(\n")
+    assert graph(app)["stale"] and "the version before this one, with <code>y = a * b</code>." in html(app)
+    assert ".st-key-inspector > *" in html(app)
+    write(app, VECTOR, count=2)
+    assert not graph(app)["stale"] and ".st-key-inspector > *" not in html(app)
+
+
+def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):
+    open_file(app, "broken.py", "import torch\nx = torch.tensor(2.\n")
+    assert "the program stopped before its first operation" in words(app)
+    assert not [one for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
+
+
+def test_what_is_recorded_until_the_time_limit_is_drawn(app):
+    app.session_state[LIMITS] = Limits(seconds=0.5)
+    write(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
+    assert not graph(app)["stale"] and "y = x * x" in graph(app)["svg"]
+    assert "The program stopped at line" in words(app)
+
+
+def test_code_in_the_sentences_of_a_problem_is_set_as_code(app):
+    write(app, VECTOR)
+    assert "<code>y</code> has the shape <code>(4,)</code>" in html(app)
+    assert "<code>y.sum().backward()</code>" in html(app)
+    write(app, "a = torch.ones(2)\nb = torch.ones(3)\n(a +\n    b)  # <b>\n", count=2)
+    assert "<b>" not in html(app).split('<p class="cause">')[1].split("</p>")[0]
 
 
 def test_a_program_that_was_edited_meanwhile_is_not_overwritten():

@@ -61,6 +61,7 @@ table-shape = shape
 
 # Why a tensor has no gradient, on a card and in a table.
 reason-not-on-path = none: the output does not depend on it
+reason-not-taken = none: no backward ran
 reason-no-grad = none: it asks for no gradient
 reason-cut = none: cut off on the way
 reason-pruned-by-inputs = none: inputs= names others
@@ -97,6 +98,8 @@ why-starts-forward = { $what } starts in { $card }{ $at ->
 }.
 why-implicit = No backward() ran in this program. Shown: the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
+why-refused = backward() did not begin at { $card }: no gradient was taken.
+why-stopped = The program stopped at { $card }: no gradient was taken.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.

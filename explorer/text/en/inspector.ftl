@@ -29,6 +29,7 @@ formula-joined = the parts, put together again
 formula-own = your own backward computes it
 formula-torch = torch's formula
 
+inspect-refused = Backward did not begin at { $card }. Choose a card to see its numbers.
 inspect-root = Backward starts at { $card }. Choose a card to see its numbers.
 inspect-plain = Nothing was differentiated. Choose a card to see its numbers.
 inspect-arrived = Gradient: what arrived, and the sum

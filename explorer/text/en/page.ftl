@@ -31,7 +31,10 @@ page-graph = Graph
 page-graph-of = Graph of
 page-undrawn = This could not be drawn. The fault is ours, not your program’s: the program itself has run.
 page-graph-empty = Nothing to draw. Make a tensor with requires_grad=True and compute something from it.
+page-graph-stopped = Nothing to draw: the program stopped before its first operation on a tensor.
 stale = Last good picture.
+stale-of = It shows the version before this one, with { $code }.
+partial = As far as it got.
 stale-line = The program stopped at line { $line }.
 stale-no-line = The program stopped.
 bigger = Zoom in

@@ -49,6 +49,7 @@ table-shape = 形状
 
 # 张量为什么没有梯度：卡片和表格中的说明。
 reason-not-on-path = 无：输出不依赖它
+reason-not-taken = 无：没有执行 backward()
 reason-no-grad = 无：它不求梯度
 reason-cut = 无：途中被截断
 reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
@@ -85,6 +86,8 @@ why-starts-forward = { $what } 从 { $card } 开始{ $at ->
 }。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
+why-refused = backward() 没能从 { $card } 开始：没有计算任何梯度。
+why-stopped = 程序停在 { $card }：没有计算任何梯度。
 why-failed = backward() 在任何梯度到达之前就停止了。
 why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。
 why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对它的运算。

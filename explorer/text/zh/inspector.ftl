@@ -29,6 +29,7 @@ formula-joined = 各部分重新拼在一起
 formula-own = 由程序自己的 backward 计算
 formula-torch = torch 的公式
 
+inspect-refused = 反向传播没能从 { $card } 开始。选择一张卡片查看它的数值。
 inspect-root = 反向传播从 { $card } 开始。选择一张卡片查看它的数值。
 inspect-plain = 没有对任何张量求导。选择一张卡片查看它的数值。
 inspect-arrived = 梯度：到达的各项与总和

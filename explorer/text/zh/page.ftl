@@ -31,7 +31,10 @@ page-graph = 计算图
 page-graph-of = 计算图：
 page-undrawn = 这一部分没能画出来。问题在本应用，不在你的程序：程序本身已经运行。
 page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再由它计算。
+page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
 stale = 上一次成功的图。
+stale-of = 图中是修改前的程序，其中有 { $code }。
+partial = 图画到程序停止之处。
 stale-line = 程序停在第 { $line } 行。
 stale-no-line = 程序已停止。
 bigger = 放大

@@ -1,0 +1,31 @@
+"""Sentences as HTML, the code in them set as code."""
+
+from html import escape
+
+from explorer.patterns import plain
+from explorer.text import BEGIN, END, marked
+
+# What a sentence of the catalogues says in code: every value that is a text, torch.no_grad(), .float(), a * b,
+# retain_graph=True, and what joins these, as `{ $name }.detach()`.
+_VALUE = f"{BEGIN}[^{BEGIN}{END}]*+{END}"
+_SHORT = r"[A-Za-z_][A-Za-z0-9_]?+(?![A-Za-z0-9_(])"
+_NAME = rf"(?:{_VALUE}|[A-Za-z_][A-Za-z0-9_]*+)"
+_CALL = rf"\((?:[^(){BEGIN}]++|{_VALUE})*+\)"
+_CHAIN = rf"\.?+{_NAME}(?:{_CALL})?+(?:\.{_NAME}(?:{_CALL})?+)*+"
+_OPERAND = rf"(?:{_SHORT}|{_VALUE}(?![.(])|(?=\.|{_NAME}[.(]){_CHAIN})"
+_GIVEN = r"=(?:[A-Za-z0-9_]++(?:\.[A-Za-z0-9_]++)*+)?+"
+_CODE = plain(rf"(?<![A-Za-z0-9_.])(?:{_OPERAND}(?: [+*@=] {_OPERAND})++|{_CHAIN}(?:{_GIVEN})?+)")
+_SIGNS = frozenset(f"._(=+*@{BEGIN}")
+_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
+
+
+def said_html(lang: str, message_id: str, **values: str | int | float) -> str:
+    """A message with the program's and torch's words in it set as code; every text is escaped."""
+    text = marked(lang, message_id, **values)
+    parts, at = [], 0
+    for found in _CODE.finditer(text):
+        code = found[0].translate(_MARKS)
+        if code and not _SIGNS.isdisjoint(found[0]):
+            parts += [escape(text[at : found.start()]), f"<code>{escape(code)}</code>"]
+            at = found.end()
+    return "".join([*parts, escape(text[at:].translate(_MARKS))])

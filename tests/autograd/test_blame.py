@@ -1,0 +1,98 @@
+"""Which graph belongs to a program that stopped, and which cards stand for the place."""
+
+import pytest
+
+from explorer.autograd import (
+    graph_view,
+    selected_backward,
+    sentence,
+    stopped_backward,
+    stopped_cards,
+    stopped_operation,
+)
+from explorer.autograd.view import GraphView
+from explorer.trace import Trace
+from tests.traces import trace_of
+
+W = "W = torch.ones(3, 4, requires_grad=True)\nv = torch.ones(3)\n"
+X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
+
+
+def stopped(source: str, cell: int = 0, **options) -> tuple[Trace, GraphView]:
+    """A program that stopped and the picture of it."""
+    trace = trace_of("import torch\n" + source, **options)
+    good = selected_backward(trace)
+    shown = stopped_backward(trace, cell, good)
+    return trace, graph_view(trace, shown + 1 if shown != good else None, stopped=stopped_operation(trace, cell))
+
+
+def guilty(source: str, cell: int = 0) -> list[str]:
+    trace, view = stopped(source, cell)
+    marked = stopped_cards(view, trace, cell)
+    return [card.title for card in view.cards if card.id in marked]
+
+
+def titles(view: GraphView) -> list[str]:
+    return [card.title for card in view.cards]
+
+
+@pytest.mark.parametrize(
+    "source, cards",
+    [
+        (X + "y = x * x\ny.backward()", ["y = x * x"]),  # of more than one number
+        (X + "y = x * x\ny.backward(torch.ones(3))", ["y = x * x"]),
+        (X + "y = x.exp()\nz = y * 2\ny.add_(1)\nz.sum().backward()", ["y = x.exp()"]),  # overwritten
+        (X + "y = x.exp().sum()\ny.backward()\ny.backward()", ["x.exp()"]),  # twice
+        (W + "y = W @ v", ["y = W @ v"]),  # shapes
+        (W + "h = torch.tanh(W)\ny = h @ v\ny.sum().backward()", ["y = h @ v"]),
+        ("x = torch.arange(4, requires_grad=True)", ["x = torch.arange(4, requires_grad=True)"]),
+        ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing asks for a gradient
+        (X + "y = x * x\ny.item()", ["y.item()"]),
+        (X + "y = x * x\ny.numpy()", ["y.numpy()"]),
+        (X + "y = x * x\ny.no_such()", ["y = x * x"]),
+        (X + "y = x * x\nz = yy + 1", []),  # a word that Python does not know
+        (X + "y = x * x\nraise KeyboardInterrupt", []),
+        (X + "y = x * x\nz = y +", []),
+        (X + "y = x * x\nassert 1 == 2", []),
+    ],
+)
+def test_the_cards_that_a_program_stopped_at(source, cards):
+    assert guilty(source) == cards
+
+
+def test_an_operation_that_raised_is_drawn_with_what_it_was_given():
+    _, view = stopped(W + "h = torch.tanh(W)\ny = h @ v\ny.sum().backward()")
+    assert titles(view)[-1] == "y = h @ v" and {"W", "v", "h = torch.tanh(W)"} < set(titles(view))
+    names = {card.id: card.title for card in view.cards}
+    last = view.cards[-1]
+    into = sorted((wire.port, names[wire.source]) for wire in view.wires if wire.target == last.id)
+    assert into == [(0, "h = torch.tanh(W)"), (1, "v")]
+    assert last.failed and last.value is None and last.gradient is None and last.reason == "failed"
+
+
+def test_an_operation_whose_error_the_program_caught_is_no_card():
+    _, view = stopped(W + "try:\n    W @ v\nexcept RuntimeError:\n    pass\ny = (W * 2).sum()\n1 / 0")
+    assert not any(card.failed for card in view.cards)
+
+
+def test_one_call_that_raised_in_a_loop_is_one_card():
+    _, view = stopped(X + "h = x\nfor size in (2, 2, 3):\n    h = h + torch.ones(size)\n")
+    assert [card.title for card in view.cards if card.failed] == ["h = h + torch.ones(size)"]
+
+
+def test_the_graph_of_a_backward_that_ended_the_program_goes_before_an_earlier_one():
+    first = X + "a = (x * 2).sum()\na.backward()\n"
+    _, view = stopped(first + "b = x * 3\nb.backward()")
+    assert view.kind == "failed" and view.of == "b" and all(card.gradient is None for card in view.cards)
+    _, view = stopped(first + "a.backward()")  # the same graph: its gradients were taken once
+    assert view.kind == "backward" and view.backward == 0
+
+
+def test_gradients_that_were_never_taken_are_said_to_be_so():
+    _, view = stopped(X + "y = x * x\ny.backward()")
+    assert {card.reason for card in view.cards} == {"failed"}
+    assert sentence(view, "en") == "backward() did not begin at y: no gradient was taken."
+    assert sentence(view, "zh") == "backward() 没能从 y 开始：没有计算任何梯度。"
+    _, view = stopped(W + "y = W @ v")
+    assert sentence(view, "en") == "The program stopped at y: no gradient was taken."
+    assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "failed"]
