@@ -96,6 +96,8 @@ def _arrivals(found: Inspection, lang: str) -> str:
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
     at = None if is_listed(found.gradient) else followed(found.gradient, [one.value for one in found.arrivals])
     givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
+    about = [f" <small>{quoted(one.about)}</small>" if one.about else "" for one in found.arrivals]
+    givers = [giver + more for giver, more in zip(givers, about, strict=True)]
     amounts = [_amount(one.value, at) for one in found.arrivals]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
     sum_word = say(lang, "inspect-sum")
@@ -152,7 +154,7 @@ def _equation(one: Passed, scale: Scale, lang: str) -> str:
     if one.shapes:
         lines.append(f'<span class="q">{quoted(one.shapes)}</span>')
     lines += [f"<span>{_coloured(line)}</span>" for line in one.examples]
-    to = quoted(one.to)
+    to = quoted(one.to) + (f" <small>{quoted(one.role)}</small>" if one.role else "")
     if one.result is not None and _single(one.result):
         entry = one.result.entries[0]
         amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True, 4))}</b>'
