@@ -20,7 +20,6 @@ from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, index_at
 
-DIGITS = 4  # of numbers in a formula
 EXAMPLES = 2  # entries of a tensor written out
 _AGREE = 2e-3  # relative distance up to which a formula's number is what torch computed in single precision
 
@@ -157,7 +156,7 @@ class Passing:
         if numbers is None:
             return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
         local, product = numbers
-        figures = {name: number(arrays[name].item(), digits=DIGITS) for name in names_in(tree) if name in arrays}
+        figures = {name: number(arrays[name].item()) for name in names_in(tree) if name in arrays}
         middle = written(tree, figures, lang) if names_in(tree) else text
         equals = tuple(dict.fromkeys((text, middle, local)))
         return _replaced(passed, left=left, equals=equals, product=product)
@@ -218,8 +217,8 @@ def _scalars(tree: ast.expr, formula: Formula, arrays, gradient, result) -> tupl
         return None
     if not _agrees(evaluated(formula, arrays, result.shape), result):
         return None
-    local = number(computed(tree, arrays).item(), digits=DIGITS)
-    return local, f"{number(gradient.entries[0], digits=DIGITS)} · {factor(local)}"
+    local = number(computed(tree, arrays).item())
+    return local, f"{number(gradient.entries[0])} · {factor(local)}"
 
 
 def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
@@ -242,7 +241,7 @@ def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
     lines = []
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
-        sides = [number(array.ravel()[flat].item(), digits=DIGITS) for array in (g, local, found)]
+        sides = [number(array.ravel()[flat].item()) for array in (g, local, found)]
         place = f"[{', '.join(map(str, index))}]" if index else ""
         word = passed.to if passed.to.isidentifier() or not place else ""
         lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")

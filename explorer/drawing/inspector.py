@@ -8,14 +8,13 @@ from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import Inspection, Kept
 from explorer.autograd.passing import Passed
 from explorer.drawing.color import Scale, scale_of
-from explorer.drawing.heat import heat, tint
+from explorer.drawing.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Number, Value
 
-FULL = 7  # significant digits of a number in full: what single precision holds
 TITLE = 64  # cells of the title
 PASSED = 6  # edges of one node told at most
 
@@ -113,7 +112,7 @@ def _amount(value: Value | None, at: int | None) -> str:
         return "<td>–</td>"
     if at is not None or _single(value):
         entry = value.entries[at or 0]
-        return f'<td class="{_sign(entry)}">{quoted(number(entry, True, 6))}</td>'
+        return f'<td class="{_sign(entry)}">{quoted(number(entry, True))}</td>'
     words = " ".join(number(entry, True) for entry in value.data) if is_listed(value) else shape_text(value.shape)
     return f"<td>{quoted(words)}</td>"
 
@@ -157,7 +156,7 @@ def _equation(one: Passed, scale: Scale, lang: str) -> str:
     to = quoted(one.to) + (f" <small>{quoted(one.role)}</small>" if one.role else "")
     if one.result is not None and _single(one.result):
         entry = one.result.entries[0]
-        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True, 4))}</b>'
+        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
         product = f"{quoted(one.product)} = " if one.product else ""
         lines.append(f'<span>{product}{amount} <span class="to">→ {to}</span></span>')
     else:
