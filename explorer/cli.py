@@ -16,11 +16,12 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.export import dumps, to_json, unusable_json
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
-from explorer.reports import error_text, limit_text, refusal_text, skipped_text, unusable_text
+from explorer.reports import error_text, limit_text, refusal_text, skipped_text, unusable_text, warning_text
 from explorer.sandbox import BadLimit, Run, Runner, default_runner, limits
 from explorer.sandbox.limits import limit
 from explorer.text import LANGUAGES, say
@@ -218,7 +219,7 @@ def texts(trace: Trace, lang: str) -> Iterator[str]:
         printed = ""
         for output in cell.outputs:
             if isinstance(output, Printed):
-                printed += output.text
+                printed += _explained(output.text, lang) if output.stream == "warning" else output.text
                 continue
             if printed:
                 yield printed
@@ -226,6 +227,16 @@ def texts(trace: Trace, lang: str) -> Iterator[str]:
             yield from _said(trace, number, output, lang)
         if printed:
             yield printed
+
+
+def _explained(text: str, lang: str) -> str:
+    """Warnings, each that is known with what it means below."""
+    said = ""
+    for one in warned(text):
+        said += one.words
+        if one.kind:
+            said += "".join(f"  {warning_text(lang, one, part)}\n" for part in ("cause", "repair"))
+    return said
 
 
 def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:

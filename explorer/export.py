@@ -8,17 +8,18 @@ import json
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
 from explorer.explain import Explanation
+from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.patterns import plain
 from explorer.program import CellSource, Program, write_program
-from explorer.reports import error_text, limit_text, refusal_text, skipped_text
+from explorer.reports import error_text, limit_text, refusal_text, skipped_text, warning_text
 from explorer.trace import (
     SCHEMA,
     Backward,
@@ -41,6 +42,7 @@ Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
 
 _BEYOND_ASCII = plain("[^\x00-\x7f]+")
 MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT that stand in one object
+_MEANT: tuple[Literal["cause", "repair"], ...] = ("cause", "repair")
 SHORT = 120
 MOST_MENDED = 4_000_000  # characters of mended files; a later failure says its cause and what to write alone
 MAX_EMPTY_LISTS = 1000  # of a value without entries: (1000000, 0) is no million of brackets
@@ -194,6 +196,10 @@ class _Export:
 
     def output(self, cell: int, output: Output) -> dict[str, Json]:
         match output:
+            case Printed(stream="warning", text=text):
+                known = [one for one in warned(text) if one.kind]
+                told = {part: "\n".join(warning_text(self.lang, one, part) for one in known) or None for part in _MEANT}
+                return {"kind": "warning", "text": text, **told}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}
             case Echo(text=text, table=table):

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Literal
 
 from explorer.explain import Explanation
+from explorer.explain.warned import Warned
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Limit, Refusal, Skipped
@@ -23,6 +24,11 @@ def limit_text(lang: str, limit: Limit) -> str:
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
     """One of the sentences that explain an error."""
     return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
+
+
+def warning_text(lang: str, one: Warned, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences that explain a warning whose kind is known."""
+    return say(lang, f"warning-{one.kind}" + ("" if part == "title" else f".{part}"), **one.values)
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:

@@ -30,7 +30,10 @@ ARROWS = {
     "saved": {"export", "trace"},
     "picture": {"autograd", "drawing", "sandbox", "trace"},
     "doctor": {"program", "runtime", "sandbox", "text", "trace"},
-    "cli": {"doctor", "explained", "export", "picture", "drawing", "program", "reports", "sandbox", "text", "trace"},
+    "cli": {
+        *("doctor", "explain", "explained", "export", "picture", "drawing", "program", "reports", "sandbox", "text"),
+        "trace",
+    },
     "__main__": {"cli"},
     "recorded": {"autograd", "picture", "runtime", "trace"},
     "__init__": {"export", "saved", "picture", "program", "recorded", "sandbox", "trace"},

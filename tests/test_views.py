@@ -253,6 +253,7 @@ PARTS = {
     "autograd.gradients.tensor_places",
     "autograd.gradients.below_roots",
     "autograd.inspection.card_of_node",
+    "autograd.inspection.passing_of",
     "autograd.inspection.root_word",
     "autograd.nonfinite.nonfinite",
     "autograd.nonfinite.forward_origin",

@@ -1,29 +1,39 @@
 """What the inspector says of one card, as plain data."""
 
 import math
+from collections import Counter
 
 from msgspec import Struct
 
 from explorer.autograd.passing import Passed, Passing
+from explorer.autograd.saved import ORDER
 from explorer.autograd.view import Card, GraphView
+from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value
 
 CELLS = 24  # of the word for a consumer
 ROUNDS = 200  # of a folded card that can be asked for one by one
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
-_ORDER = {"self": 0, "result": 2}  # torch lists them by the alphabet
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
 ARRIVALS = 400  # contributions that are told one by one
 NODES = 8  # of one call that are told one by one
 
 
 class Arrival(Struct, frozen=True):
-    """One contribution. Attributes: word: who sent it; card: its id, "" when it is none of the picture; value."""
+    """One contribution.
+
+    Attributes:
+        word: who sent it.
+        card: its id, "" when it is none of the picture.
+        value: what was sent.
+        about: what tells it from others of the same sender, "round 3, first factor", or "".
+    """
 
     word: str
     card: str
     value: Value | None
+    about: str = ""
 
 
 class Kept(Struct, frozen=True):
@@ -112,8 +122,7 @@ class _Reader:
 
     def __init__(self, trace: Trace, view: GraphView, card: Card, execution: int | None):
         self.trace, self.view, self.card = trace, view, card
-        word = root_word(view)
-        self.passing = trace.index.once(("passing", view.backward, word), lambda: Passing(trace, view.backward, word))
+        self.passing = passing_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         runs = card.fold.executions if card.fold else ()
@@ -130,7 +139,7 @@ class _Reader:
             value = self.passing.operands.output(*main)
             arrived = self.passing.gradients[main[0]]
             gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
-        kept = self._kept()
+        kept = self._kept(lang)
         sent = [
             Sent(self.trace.strings[self.trace.nodes.name[node]], tuple(self.passing.of(node, lang)))
             for node in self._in_engine_order()[:NODES]
@@ -141,7 +150,7 @@ class _Reader:
             self._module(),
             value,
             gradient,
-            tuple(self._arrivals(main)),
+            tuple(self._arrivals(main, lang)),
             tuple(one for one in sent if one.passed),
             tuple(kept),
             self._bytes(),
@@ -166,7 +175,7 @@ class _Reader:
         step = self.passing.step
         return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
 
-    def _arrivals(self, main: tuple[int, int] | None) -> list[Arrival]:
+    def _arrivals(self, main: tuple[int, int] | None, lang: str) -> list[Arrival]:
         if main is None or self.view.backward < 0:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
@@ -177,9 +186,26 @@ class _Reader:
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0] and seed >= 0
         ]
-        for node, value in self.passing.into.get(main, ())[:ARRIVALS]:
-            found.append(Arrival(*self._sender(node), trace.value(value)))
+        arrived = self.passing.into.get(main, ())[:ARRIVALS]
+        senders = [self._sender(node) for node, *_ in arrived]
+        roles = {node: self.passing.roles(node, lang) for node in {node for node, *_ in arrived}}
+        times = Counter(word for word, _ in senders)
+        cards = Counter(word for word, _ in set(senders))
+        for (node, edge, value), (word, card) in zip(arrived, senders, strict=True):
+            about = [self._which(node, card, cards[word] > 1, lang) if times[word] > 1 else "", roles[node][edge]]
+            told = say(lang, "list-separator").replace("_", " ").join(filter(None, about))
+            found.append(Arrival(word, card, trace.value(value), told))
         return found
+
+    def _which(self, node: int, card: str, several: bool, lang: str) -> str:
+        """What tells a sender from others with its word: its round, or its line where several cards have that word."""
+        sender = self.cards.get(card)
+        if sender is not None and sender.fold:
+            which = next((i for i, nodes in enumerate(sender.fold.executions, 1) if node in nodes), 0)
+            return say(lang, "inspect-from-round" if sender.fold.loop else "inspect-from-execution", round=which)
+        return (
+            say(lang, "inspect-from-line", line=sender.line) if several and sender is not None and sender.line else ""
+        )
 
     def _sender(self, node: int) -> tuple[str, str]:
         sender = self.cards.get(self.card_of.get(node, ""))
@@ -187,13 +213,17 @@ class _Reader:
             return self.passing.operands.word_of_node(node, self.card.main[0]), ""
         return shorten(sender.title, CELLS), sender.id
 
-    def _kept(self) -> list[Kept]:
+    def _kept(self, lang: str) -> list[Kept]:
         trace, saved, operands = self.trace, self.trace.saved, self.passing.operands
         freed = self.passing.freed
-        found = []
+        found, seen = [], set()
         for node in self.nodes:
+            words = self.passing.saved_words(node, lang)
             for row in operands.saved_rows(node):
                 name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
+                if tensor >= 0 and (node, tensor, saved.version[row]) in seen:
+                    continue  # of x * x both factors are kept, and they are one tensor
+                seen.add((node, tensor, saved.version[row]))
                 constant = "" if tensor >= 0 or saved.value[row] >= 0 else trace.string(saved.constant[row]) or ""
                 if constant and (name not in _TELLING or constant in _DEFAULTS.get(name, ())):
                     continue
@@ -201,7 +231,7 @@ class _Reader:
                 found.append(
                     Kept(
                         name,
-                        operands.saved_word(row, node),
+                        words[row],
                         trace.saved_value(row),
                         constant,
                         saved.version[row] if tensor >= 0 else -1,
@@ -209,7 +239,7 @@ class _Reader:
                         node in freed,
                     )
                 )
-        return sorted(dict.fromkeys(found), key=lambda one: _ORDER.get(one.name, 1))
+        return sorted(dict.fromkeys(found), key=lambda one: ORDER.get(one.name, 1))
 
     def _bytes(self) -> int:
         """Bytes kept for backward by this execution; a parameter is there anyway."""
@@ -271,6 +301,14 @@ def card_of_node(view: GraphView) -> dict[int, str]:
             for node in nodes:
                 found.setdefault(node, card.id)
     return found
+
+
+def passing_of(trace: Trace, view: GraphView) -> Passing:
+    """The edges of the backward that a view shows, with its words; made once for views that are folded alike."""
+    loops = [card for card in view.cards if card.fold and card.fold.loop]
+    rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
+    key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
+    return trace.index.once(key, lambda: Passing(trace, view.backward, root_word(view), rounds))
 
 
 def root_word(view: GraphView) -> str:

@@ -1,10 +1,12 @@
 """What a node computed with: its inputs, results and constants, as numbers and in the program's words."""
 
 import math
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 from msgspec import Struct
 
+from explorer.autograd.apart import Mention
 from explorer.autograd.formulas import Formula, stem_of
 from explorer.autograd.titles import Titles
 from explorer.patterns import plain
@@ -19,17 +21,24 @@ _SUMMED = 2  # torch's number of reduction="sum"
 
 
 class Operand(Struct, frozen=True):
-    """One thing that a formula names. Attributes: word: as the program says it; value: its entries, or None."""
+    """One thing that a formula names.
+
+    Attributes:
+        word: as the program says it.
+        value: its entries, or None.
+        mention: which of the values with this word it is; None for what no tensor is.
+    """
 
     word: str
     value: Value | None = None
+    mention: Mention | None = None
 
 
 class Operands:
-    """The operands of the nodes of one Trace."""
+    """The operands of the nodes of one Trace; rounds: by node, which execution of a folded loop it belongs to."""
 
-    def __init__(self, trace: Trace, titles: Titles):
-        self._trace, self._titles = trace, titles
+    def __init__(self, trace: Trace, titles: Titles, rounds: Mapping[int, int] | None = None):
+        self._trace, self._titles, self._rounds = trace, titles, rounds or {}
         self._saved: dict[int, list[int]] = {}
         for row, node in enumerate(trace.saved.node):
             self._saved.setdefault(node, []).append(row)
@@ -41,11 +50,12 @@ class Operands:
     def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, Operand], dict[str, float]]:
         """The operands of a node by torch's names, and those of them that are constants of the call."""
         trace, nodes = self._trace, self._trace.nodes
-        found = {"result": Operand(self.word_of_result(node), self.output(node, 0))}
+        word = self.word_of_result(node)
+        found = {"result": Operand(word, self.output(node, 0), self.mention(node, 0, word))}
         constants: dict[str, float] = {}
         for formula, target, output in zip(formulas, nodes.edges[node], nodes.edge_inputs[node], strict=True):
             if target >= 0 and formula.input:
-                found[formula.input] = Operand(self.word_of_node(target, node), self.output(target, output))
+                found[formula.input] = self.input(node, target, output)
         for row in self._saved.get(node, ()):
             name, constant = trace.strings[trace.saved.name[row]], self.constant(row)
             if name == "dim":
@@ -53,13 +63,57 @@ class Operands:
             if isinstance(constant, int | float):
                 constants[name] = float(constant)
             elif constant is None and (value := self._trace.saved_value(row)) is not None:
-                known = self.saved_word(row, node)
-                found[name] = Operand(known or (found[name].word if name in found else _literal(name, value)), value)
+                known = self.saved_word(row, node) or (found[name].word if name in found else _literal(name, value))
+                found[name] = Operand(known, value, self.mention_of_saved(row, node, known))
         return found, constants | {
             name: value
             for name, value in self._implied(node, constants).items()
             if name not in constants and name not in found
         }
+
+    def input(self, node: int, target: int, output: int) -> Operand:
+        """What a node read over an edge that leads to an output of another."""
+        word = self.word_of_node(target, node)
+        return Operand(word, self.output(target, output), self.mention(target, output, word))
+
+    def mention(self, node: int, output: int, word: str) -> Mention:
+        """An output of a node as what a sentence names; of AccumulateGrad that is the leaf."""
+        trace, leaf = self._trace, self._trace.nodes.variable[node]
+        if leaf >= 0:
+            return self._mention_of_tensor(leaf, ("leaf", leaf), trace.versions_of(leaf)[0], word)
+        return self._mention((node, output), trace.nodes.operation[node], self._rounds.get(node, 0), word)
+
+    def mention_of_saved(self, row: int, node: int, word: str) -> Mention:
+        """A saved tensor, at the version that was saved, as what a sentence names."""
+        trace, saved = self._trace, self._trace.saved
+        tensor, operation = saved.tensor[row], trace.nodes.operation[node]
+        if tensor < 0:
+            return Mention(word, ("saved", row))
+        made = operation >= 0 and tensor in trace.operations.outputs[operation]
+        if made and (tensor not in trace.operations.inputs[operation] or self._name(row) == "result"):
+            return self.mention(node, 0, word)
+        known = trace.index.counted(tensor, saved.version[row])
+        version = known[0] if known else trace.versions_of(tensor)[-1]
+        maker = trace.versions.node[version]
+        if maker >= 0:
+            return self.mention(maker, max(trace.versions.output[version], 0), word)
+        asks = trace.tensors.requires_grad[tensor]
+        return self._mention_of_tensor(tensor, ("leaf", tensor) if asks else ("data", version), version, word)
+
+    def _mention_of_tensor(self, tensor: int, key: Hashable, version: int, word: str) -> Mention:
+        """A tensor that no node made; where nothing else says its line, its first assignment does."""
+        operation = self._trace.versions.operation[version]
+        mention = self._mention(key, operation, 0, word)
+        span = next((one.span for one in self._trace.index.bindings.get(tensor, ()) if one.span >= 0), -1)
+        return mention if mention.line else Mention(word, key, operation, self._titles.line(span), mention.round)
+
+    def _mention(self, key: Hashable, operation: int, round: int, word: str) -> Mention:
+        if operation < 0:
+            return Mention(word, key)
+        operations = self._trace.operations
+        loops = operations.iteration[operation]
+        round = round or (loops[-1] + 1 if loops else 0)
+        return Mention(word, key, operation, self._titles.line(operations.span[operation]), round)
 
     def arrays(self, node: int, operands: dict[str, Operand], constants: dict[str, float]) -> dict[str, np.ndarray]:
         """The numbers of those operands whose entries are all at hand."""
@@ -88,7 +142,7 @@ class Operands:
             below = nodes.edges[node][0]
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else self._titles.result(operation) or self._titles.text(operation)
+        said = "" if inner or operation < 0 else self._titles.result(operation) or self._written(operation)
         return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
 
     def word_of_result(self, node: int) -> str:
@@ -109,6 +163,13 @@ class Operands:
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
         return shorten(known or ("" if maker < 0 or inner else self._titles.text(maker)), CELLS)
+
+    def _written(self, operation: int) -> str:
+        """The name of a tensor that an operation writes to, otherwise the operation's text."""
+        operations = self._trace.operations
+        inputs = operations.inputs[operation]
+        over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
+        return (self._titles.name(over, operation) if over >= 0 else "") or self._titles.text(operation)
 
     def constant(self, row: int):
         """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""

@@ -2,22 +2,25 @@
 
 import ast
 import math
+from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
 
+from explorer.autograd.apart import Mention, role, told_apart
 from explorer.autograd.expressions import factor, simplified, written
 from explorer.autograd.formulas import Formula, formulas
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import CELLS, Operand, Operands, array_of
+from explorer.autograd.saved import ORDER
 from explorer.autograd.titles import Titles
 from explorer.derivatives.computing import computed, names_in, parsed
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, index_at
 
-DIGITS = 4  # of numbers in a formula
 EXAMPLES = 2  # entries of a tensor written out
 _AGREE = 2e-3  # relative distance up to which a formula's number is what torch computed in single precision
 
@@ -28,7 +31,8 @@ class Passed(Struct, frozen=True):
     Attributes:
         node, edge: whose edge it is, and its position.
         target: the node it leads to.
-        to: what the program calls the receiver.
+        sender, to: what the program calls the node's result and the receiver, told apart where that is one name.
+        role: what the receiver is to the operation where it reads it several times, "first factor", otherwise "".
         formula: the local derivative or all that is passed on; its kind is that of `formulas.Formula`.
         left: what the equation begins with, "∂(a*b)/∂a", or "".
         equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
@@ -46,6 +50,8 @@ class Passed(Struct, frozen=True):
     formula: Formula
     left: str
     equals: tuple[str, ...]
+    sender: str = ""
+    role: str = ""
     product: str = ""
     result: Value | None = None
     examples: tuple[str, ...] = ()
@@ -54,24 +60,32 @@ class Passed(Struct, frozen=True):
 
 
 class Passing:
-    """The edges of one Trace in one of its backwards (-1: none); `of` is what was differentiated, as a word."""
+    """The edges of one Trace in one of its backwards.
 
-    def __init__(self, trace: Trace, backward: int, of: str):
-        self.trace, self.of_word, self.titles = trace, of, Titles(trace)
-        self.operands = Operands(trace, self.titles)
+    Args:
+        backward: -1 for none.
+        of: what was differentiated, as a word.
+        rounds: by node, which execution of a folded loop it belongs to, from 1.
+    """
+
+    def __init__(self, trace: Trace, backward: int, of: str, rounds: Mapping[int, int] | None = None):
+        self.trace, self.titles = trace, Titles(trace)
+        self.operands = Operands(trace, self.titles, rounds)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         call = trace.backwards[backward] if backward >= 0 else None
+        root = next((root for root in call.roots if root >= 0), -1) if call else -1
+        self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}
         self.freed = frozenset(call.freed) if call else frozenset()
 
     @cached_property
-    def into(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
-        """By node and output what arrived there over edges: from which node, and which value."""
+    def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
+        """By node and output what arrived there over edges: from which node, over which of its edges, which value."""
         edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
-        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for (node, position), value in self.passed.items():
             at = edges.starts[node] + position
-            found.setdefault((edges.items[at], inputs[at]), []).append((node, value))
+            found.setdefault((edges.items[at], inputs[at]), []).append((node, position, value))
         return found
 
     def of(self, node: int, lang: str) -> list[Passed]:
@@ -84,48 +98,82 @@ class Passing:
         gradient = self.gradient(node)
         if (known := array_of(gradient)) is not None:
             arrays["G"] = known
+        roles = self.roles(node, lang)
+        # A tensor that is read twice is two things to the formula: its first factor and its second.
+        for position, formula in enumerate(told):
+            if roles[position] and formula.input in operands:
+                word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
+                operands[formula.input] = Operand(word, operands[formula.input].value)
         return [
-            self._passed(node, position, formula, (operands, constants, arrays, gradient), lang)
+            self._passed(node, position, formula, (operands, constants, arrays, gradient), roles[position], lang)
             for position, formula in enumerate(told)
             if edges[position] >= 0
         ]
+
+    def roles(self, node: int, lang: str) -> list[str]:
+        """By edge of a node what its input is to the operation, "" for inputs that are read once."""
+        nodes = self.trace.nodes
+        inputs = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
+        times, name = Counter(inputs), self.trace.strings[nodes.name[node]]
+        return [role(name, i, lang) if one[0] >= 0 and times[one] > 1 else "" for i, one in enumerate(inputs)]
 
     def gradient(self, node: int) -> Value | None:
         """What arrived at a node: at the first of its outputs that got anything."""
         return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
 
-    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, lang: str) -> Passed:
+    def saved_words(self, node: int, lang: str) -> dict[int, str]:
+        """By row of Trace.saved the word for what a node keeps, told apart from its result."""
+        names, saved = self.trace.strings, self.trace.saved
+        ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
+        rows = {row: self.operands.saved_word(row, node) for row in ordered}
+        mentions = [self.operands.mention_of_saved(row, node, word) for row, word in rows.items()]
+        result = self.operands.mention(node, 0, self.operands.word_of_result(node))
+        return dict(zip(rows, told_apart([result, *mentions], lang)[1:], strict=True))
+
+    def _passed(self, node: int, edge: int, formula: Formula, known: tuple, role: str, lang: str) -> Passed:
         operands, constants, arrays, gradient = known
-        target = self.trace.nodes.edges[node][edge]
-        to = self.operands.word_of_node(target, node)
-        result = self.trace.value(self.passed.get((node, edge), -1))
-        passed = Passed(node, edge, target, to, formula, "", (), result=result)
+        nodes = self.trace.nodes
+        target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
+        # What a call leaves at its default is no part of what a person wants to read.
+        tree = None if formula.kind in ("torch", "own", "words") else simplified(parsed(formula.expression), constants)
+        above = self.root if formula.kind == "whole" else operands["result"].mention
+        receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
+        named = list(operands) if tree is None else [name for name in names_in(tree) if name in operands]
+        left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
+        passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result)
         if formula.kind in ("torch", "own"):
             return passed
-        words = {name: operand.word for name, operand in operands.items()} | {"G": "G"}
+        below = say(lang, "role-of", role=role, word=receiver.word) if role else to
         if formula.kind == "words":
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
-            told = say(lang, f"formula-{formula.words}", **shown, to=to)
+            told = say(lang, f"formula-{formula.words}", **shown, to=below)
             return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
-        # What a call leaves at its default is no part of what a person wants to read.
-        tree = simplified(parsed(formula.expression), constants)
+        left = f"∂{_atom(left)}/∂{_atom(below)}"
+        text = written(tree, words | {"G": "G"}, lang)
         if formula.kind == "whole":
-            return _replaced(
-                passed,
-                left=f"∂{_atom(self.of_word)}/∂{_atom(to)}",
-                equals=(written(tree, words, lang),),
-                **_factors(tree, operands, gradient, result),
-            )
-        left = f"∂{_atom(self.operands.word_of_result(node))}/∂{_atom(to)}"
-        text = written(tree, words, lang)
+            worded = {name: Operand(words[name], operands[name].value) for name in named}
+            return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, gradient, result))
         numbers = _scalars(tree, formula, arrays, gradient, result)
         if numbers is None:
             return _replaced(passed, left=left, equals=(text,), **_examples(passed, formula, arrays, gradient))
         local, product = numbers
-        figures = {name: number(arrays[name].item(), digits=DIGITS) for name in names_in(tree) if name in arrays}
+        figures = {name: number(arrays[name].item()) for name in names_in(tree) if name in arrays}
         middle = written(tree, figures, lang) if names_in(tree) else text
         equals = tuple(dict.fromkeys((text, middle, local)))
         return _replaced(passed, left=left, equals=equals, product=product)
+
+
+def _told(
+    above: Mention, result: Mention, receiver: Mention, operands: Mapping[str, Operand], named: list[str], lang: str
+) -> tuple[str, str, str, dict[str, str]]:
+    """Words for what an equation names, told apart: its upper and lower side, and its operands by torch's names.
+
+    The words are for: what is differentiated, the node's result, the receiver, and the operands.
+    """
+    known = [name for name in named if operands[name].mention is not None]
+    words = {name: operands[name].word for name in named}
+    told = told_apart([above, result, receiver, *(operands[name].mention for name in known)], lang)
+    return *told[:3], words | dict(zip(known, told[3:], strict=True))
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -170,8 +218,8 @@ def _scalars(tree: ast.expr, formula: Formula, arrays, gradient, result) -> tupl
         return None
     if not _agrees(evaluated(formula, arrays, result.shape), result):
         return None
-    local = number(computed(tree, arrays).item(), digits=DIGITS)
-    return local, f"{number(gradient.entries[0], digits=DIGITS)} · {factor(local)}"
+    local = number(computed(tree, arrays).item())
+    return local, f"{number(gradient.entries[0])} · {factor(local)}"
 
 
 def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
@@ -194,7 +242,7 @@ def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
     lines = []
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
-        sides = [number(array.ravel()[flat].item(), digits=DIGITS) for array in (g, local, found)]
+        sides = [number(array.ravel()[flat].item()) for array in (g, local, found)]
         place = f"[{', '.join(map(str, index))}]" if index else ""
         word = passed.to if passed.to.isidentifier() or not place else ""
         lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")

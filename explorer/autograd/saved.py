@@ -12,7 +12,7 @@ from explorer.trace import Trace
 LOOKED_AT = 40  # things that one node keeps
 TAGS = 4  # saved tags on a card
 _NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
-_ORDER = {"self": 0, "result": 2}  # of saved tags: torch lists them by the alphabet
+ORDER = {"self": 0, "result": 2}  # of saved tags: torch lists them by the alphabet
 _CONSTANT = plain(r"-?\d[\d.e+-]*")
 
 
@@ -27,10 +27,12 @@ class SavedTags:
 
     def of(self, part: Part) -> tuple[SavedTag, ...]:
         """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""
-        tags = dict.fromkeys(
-            tag for node in part.nodes for tag in map(self._tag, self._rows.get(node, ())[:LOOKED_AT], repeat(part))
-        )
-        found = sorted((tag for tag in tags if tag), key=lambda tag: _ORDER.get(tag.name, 1))
+        rows = {}  # of x * x both factors are kept, and they are one tensor
+        for row in (row for node in part.nodes for row in self._rows.get(node, ())[:LOOKED_AT]):
+            tensor, version = self._trace.saved.tensor[row], self._trace.saved.version[row]
+            rows.setdefault((tensor, version) if tensor >= 0 else row, row)
+        tags = dict.fromkeys(map(self._tag, rows.values(), repeat(part)))
+        found = sorted((tag for tag in tags if tag), key=lambda tag: ORDER.get(tag.name, 1))
         return tuple(found[: TAGS if len(found) <= TAGS else TAGS - 1])
 
     def _tag(self, row: int, part: Part) -> SavedTag | None:

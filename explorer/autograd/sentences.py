@@ -2,6 +2,7 @@
 
 import math
 
+from explorer.autograd.apart import Mention, role, told_apart
 from explorer.autograd.nonfinite import first_nonfinite
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
@@ -93,10 +94,11 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     wires = _paths(view).get(leaf.tensors, [])
     cards = {card.id: card for card in view.cards}
     entry = _entry(leaf.gradient)
-    of = _derivative(view, leaf, root, entry)
+    words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
+    of = _derivative(view, leaf, root, entry, words)
     edges = sum(wire.count for wire in wires)
     if entry is None:
-        through = _listed([_word(cards[wire.target]) for wire in wires[:PATHS]], lang)
+        through = _listed([words[wire.target] for wire in wires[:PATHS]], lang)
         known = {"of": of, "shape": shape_text(leaf.shape), "through": through, "count": str(edges)}
         return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
     total = number(leaf.gradient.entries[entry])
@@ -113,15 +115,15 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     if edges > PATHS or any(wire.count > 1 for wire in wires):
         return say(lang, "why-many", of=of, total=total, count=str(edges))
     if len(wires) == 1:
-        return say(lang, "why-one", of=of, total=total, through=_word(cards[wires[0].target]))
+        return say(lang, "why-one", of=of, total=total, through=words[wires[0].target])
     if not wires or any(wire.contribution.data is None for wire in wires):
         return say(lang, "why-total", of=of, total=total)
     targets = [wire.target for wire in wires]
     parts = []
     for i, wire in enumerate(wires):
-        through = _word(cards[wire.target])
+        through = words[wire.target]
         if targets.count(wire.target) > 1:
-            through = say(lang, "why-input", card=through, input=wire.port + 1)
+            through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
         message = "why-first" if i == 0 else "why-next"
         parts.append(say(lang, message, part=number(wire.contribution.data[entry]), through=through))
     return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
@@ -152,11 +154,23 @@ def _entry(value: Value) -> int | None:
     return max(range(len(value.data)), key=lambda i: abs(value.data[i]))
 
 
-def _derivative(view: GraphView, leaf: Card, root: Card | None, entry: int | None) -> str:
+def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:
+    """By card the word of a sentence for the root, a leaf and what lies between: those of one name have their line."""
+    order = {card.id: i for i, card in enumerate(view.cards)}
+    said = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in through}
+    if root and root.id not in said:
+        said[root.id] = Mention(_word(root), root.id, order[root.id], root.line)
+    said[leaf.id] = Mention(_word(leaf), leaf.id, order[leaf.id], leaf.line)
+    return dict(zip(said, told_apart(list(said.values()), lang, close=False), strict=True))
+
+
+def _derivative(view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str]) -> str:
     """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x."""
-    above = shorten(view.of, 16) or (_word(root, 16) if root else "?")
+    above = words[root.id] if root and words[root.id] != _word(root) else shorten(view.of, 16)
+    above = above or (_word(root, 16) if root else "?")
     vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
-    return f"{vector}∂{_atom(above)}/∂{_word(leaf)}{_index(leaf, entry)}"
+    below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
+    return f"{vector}∂{_atom(above)}/∂{below}{_index(leaf, entry)}"
 
 
 def _index(leaf: Card, entry: int | None) -> str:

@@ -7,9 +7,10 @@ from itertools import groupby
 from msgspec import Struct
 
 from explorer.autograd.amounts import followed, index_of, index_text, is_listed, listed, ranged
+from explorer.autograd.apart import role
 from explorer.autograd.formulas import stem_of
-from explorer.autograd.inspection import card_of_node, root_word
-from explorer.autograd.passing import Passed, Passing
+from explorer.autograd.inspection import card_of_node, passing_of
+from explorer.autograd.passing import Passed
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
@@ -102,7 +103,7 @@ class _Teller:
     def __init__(self, trace: Trace, view: GraphView, lang: str):
         self.trace, self.view, self.lang = trace, view, lang
         self.call = trace.backwards[view.backward]
-        self.passing = Passing(trace, view.backward, root_word(view))
+        self.passing = passing_of(trace, view)
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)
@@ -173,11 +174,13 @@ class _Teller:
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
-        begins = self._start() if i == 0 else self._has(card, visit)
-        told = [self._round(card, visit), begins, self._operation(card, visit, outward), self._freed(card, freed)]
+        word = _code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
+        begins = self._start() if i == 0 else self._has(word, visit)
+        does = self._operation(word, card, visit, outward)
+        told = [self._round(card, visit), begins, does, self._freed(card, visit, freed)]
         gap = "" if self.lang == "zh" else " "
         sentence = gap.join(part for part in told if part)
-        return Step(card.id, wires, arrived, freed, False, sentence, self._question(card, outward))
+        return Step(card.id, wires, arrived, freed, False, sentence, self._question(word, outward))
 
     def _targets(self, node: int) -> list[int]:
         edges = self.trace.nodes.edges[node]
@@ -199,12 +202,12 @@ class _Teller:
         number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
         return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
 
-    def _has(self, card: Card, visit: _Visit) -> str:
+    def _has(self, word: str, visit: _Visit) -> str:
         """The gradient that is about to be multiplied, where the sentence after it does not say it."""
         gradient = self.passing.gradient(visit.nodes[0])
         if gradient is None or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
             return ""
-        return say(self.lang, "step-has", card=_word(card), gradient=_code(self._amount(gradient)))
+        return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
 
     def _kind(self, visit: _Visit) -> str:
         stem = stem_of(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
@@ -212,14 +215,14 @@ class _Teller:
             return "entropy"
         return _SAYS.get(stem, "other") if len(visit.nodes) == 1 else "other"
 
-    def _operation(self, card: Card, visit: _Visit, sent: list[Passed]) -> str:
+    def _operation(self, word: str, card: Card, visit: _Visit, sent: list[Passed]) -> str:
         if visit.rounds > 1:
             return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds)
         sent = [one for one in sent if one.result is not None]
         if self.call.failed_node in visit.nodes:
-            return say(self.lang, "step-failed", card=_word(card))
+            return say(self.lang, "step-failed", card=word)
         if not sent:
-            return say(self.lang, "step-nothing", card=_word(card))
+            return say(self.lang, "step-nothing", card=word)
         kind = self._kind(visit)
         if kind == "relu":
             return self._relu(card, sent[0])
@@ -229,7 +232,7 @@ class _Teller:
         if len(sent) > NAMED:
             parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
         if kind == "matmul":
-            return say(self.lang, "step-matmul", card=_word(card), parts=self._listed(parts))
+            return say(self.lang, "step-matmul", card=word, parts=self._listed(parts))
         return say(self.lang, f"step-{kind}", parts=self._listed(parts))
 
     def _relu(self, card: Card, one: Passed) -> str:
@@ -243,20 +246,26 @@ class _Teller:
     def _part(self, one: Passed, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
         amount, to = self._amount(one.result), _code(one.to)
+
+        def told(amount: str) -> str:
+            message = ("step-to-role", {"role": one.role}) if one.role else ("step-to", {})
+            return say(self.lang, message[0], amount=_code(amount), to=to, **message[1])
+
         if kind in ("add", "same", "shape", "stretched", "sum", "mean") or not one.product:
             if one.formula.kind == "whole" and kind != "entropy":
-                return say(self.lang, "step-to", amount=_code(f"{one.equals[0]}"), to=to)
+                return told(one.equals[0])
             stretched = kind in ("add", "sub", "mul") and one.shapes
-            return say(self.lang, "step-to-summed" if stretched else "step-to", amount=_code(amount), to=to)
+            return say(self.lang, "step-to-summed", amount=_code(amount), to=to) if stretched else told(amount)
         gradient = one.product.partition(" · ")[0]
         local = one.equals[0] if len(one.equals[0]) <= 12 else one.product.partition(" · ")[2]
-        return say(self.lang, "step-to", amount=_code(f"{gradient} · {_factor(local)} = {amount}"), to=to)
+        return told(f"{gradient} · {_factor(local)} = {amount}")
 
-    def _freed(self, card: Card, freed: bool) -> str:
+    def _freed(self, card: Card, visit: _Visit, freed: bool) -> str:
         if not freed or not card.saved:
             return ""
-        tensors = (tag for tag in card.saved if tag.text and tag.value is not None)
-        names = dict.fromkeys(_code(shorten(tag.text, CELLS)) for tag in tensors)
+        saved = [pair for node in visit.nodes[:NAMED] for pair in self.passing.saved_words(node, self.lang).items()]
+        tensors = (word for row, word in saved if word and self.trace.saved.tensor[row] >= 0)
+        names = dict.fromkeys(_code(shorten(word, CELLS)) for word in tensors)
         return say(self.lang, "step-freed", names=self._listed(list(names))) if names else ""
 
     def _leaf(self, card: Card) -> tuple[str, Question | None]:
@@ -265,8 +274,11 @@ class _Teller:
         name, last = _code(f"{card.name}.grad"), not self.call.failed_node >= 0
         givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
         givers = [wire for wire in givers if wire.contribution is not None]
-        if 1 < len(givers) <= NAMED and last:
+        times = sum(wire.count for wire in givers)
+        if 1 < len(givers) == times <= NAMED and last:
             head = self._sum(card, givers, arrived)
+        elif times > 1 and last:
+            head = say(self.lang, "step-leaf-many", count=times, total=_code(self._amount(arrived)))
         else:
             head = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
         if card.stored is None:
@@ -295,19 +307,25 @@ class _Teller:
         def amount(value: Value | None) -> str:
             return _code(self._amount(value) if at is None else number(value.entries[at], True))
 
-        parts = [
-            say(self.lang, "step-through", amount=amount(wire.contribution), card=_word(self.cards[wire.target]))
-            for wire in givers
-        ]
+        targets = [wire.target for wire in givers]
+        parts = [self._through(wire, amount(wire.contribution), targets.count(wire.target) > 1) for wire in givers]
         known = {"parts": self._listed(parts), "total": amount(total)}
         if at is None:
             return say(self.lang, "step-leaf-sum", **known)
         entry = _code(card.name + index_text(index_of(total, at)))
         return say(self.lang, "step-leaf-sum-entry", entry=entry, **known)
 
-    def _question(self, card: Card, sent: list[Passed]) -> Question | None:
+    def _through(self, wire: Wire, amount: str, several: bool) -> str:
+        """`+2` through `a`; several: its card sends others too, so it is told as what."""
+        card = self.cards[wire.target]
+        if not several:
+            return say(self.lang, "step-through", amount=amount, card=_word(card))
+        place = role(card.torch, wire.port, self.lang)
+        return say(self.lang, "step-through-role", amount=amount, role=place, card=_word(card))
+
+    def _question(self, word: str, sent: list[Passed]) -> Question | None:
         for one in sent:
-            text = say(self.lang, "step-ask", card=_word(card), to=_code(one.to))
+            text = say(self.lang, "step-ask", card=word, to=_code(one.to))
             if question := _question(text, one.result):
                 return question
         return None

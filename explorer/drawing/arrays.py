@@ -149,8 +149,7 @@ def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank
 
 
 def _words(entry: Number, scale: Scale | None) -> str:
-    words = number(entry, scale is not None, 3)
-    return words.replace("0.", ".", 1) if words.lstrip("+−").startswith("0.") else words
+    return number(entry, scale is not None)
 
 
 def _side(side: float | None) -> str:

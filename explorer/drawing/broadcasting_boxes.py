@@ -98,7 +98,7 @@ def _box(
             z=z,
             mode="text",
             textposition="middle center",
-            text=[number(values[sources(cube, own)].item(), False, 2) for cube in stored],
+            text=[number(values[sources(cube, own)].item()) for cube in stored],
             textfont={"family": "Source Code Pro, monospace", "size": 12, "color": paints["ink"]},
             hoverinfo="skip",
             scene=scene,

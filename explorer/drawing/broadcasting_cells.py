@@ -14,7 +14,8 @@ from explorer.drawing.color import Scale
 from explorer.drawing.heat import tint
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import number
+from explorer.text.numbers import fitted, number
+from explorer.trace import Number
 
 TALLEST = 40  # px of a cell's height
 LEAST_TYPE, TYPE = 9.5, 15  # px
@@ -27,12 +28,12 @@ class Cell:
     """One square.
 
     Attributes:
-        text: its number with two digits, or ""; short: with one.
+        entry: its number, None where it has none; back: whether it is a gradient, which has its sign.
         attributes: its class and data, ours.
     """
 
-    text: str
-    short: str
+    entry: Number | None
+    back: bool
     attributes: str
 
 
@@ -53,19 +54,16 @@ class Paper:
     ) -> Cell:
         """A value. Args: ghost: it is read again there, not stored; pick: it can be reached by the keyboard."""
         value = None if held is None else held[at].item()
-        text = "" if value is None else _text(value, False)
+        text = "" if value is None else number(value)
         bad = value is not None and math.isnan(abs(value))
         classes = f"c v{' ghost' if ghost else ''}{' bad' if bad else ''}"
-        return Cell(
-            text, "" if value is None else _text(value, False, 1), f'class="{classes}"{_where(at, text, r, s, pick)}'
-        )
+        return Cell(value, False, f'class="{classes}"{_where(at, text, r, s, pick)}')
 
     def gradient(self, held: np.ndarray, at: Shape, r: str = "", s: str = "", pick: bool = False) -> Cell:
         """A gradient, signed and coloured."""
         value = held[at].item()
-        text = _text(value, True)
         colour = tint(value, self.scale).replace('class="', 'class="c ', 1)
-        return Cell(text, _text(value, True, 1), f"{colour}{_where(at, text, r, s, pick)}")
+        return Cell(value, True, f"{colour}{_where(at, number(value, True), r, s, pick)}")
 
     def block(
         self, kind: str, title: str, sub: str, rows: list[list[Cell]], place: tuple[int, int], lang: str, role: str = ""
@@ -77,9 +75,9 @@ class Paper:
             role: attributes of a grid that can be walked over.
         """
         wide = max(map(len, rows), default=0)
-        longest = max((len(cell.text) for row in rows for cell in row), default=1) or 1
+        longest = max((len(_text(cell, 16)) for row in rows for cell in row), default=1) or 1
         size = min(TYPE, max(LEAST_TYPE, (self.width - 4) / (ADVANCE * longest)))
-        most = (self.width - 2) / (ADVANCE * size)  # characters
+        most = int((self.width - 2) / (ADVANCE * size))  # characters
         body = f'<p class="bc-none">{quoted(say(lang, "bc-no-entries"))}</p>'
         if wide:
             lines = ("".join(_span(one, most) for one in row) for row in rows)
@@ -102,10 +100,16 @@ def source(operand: int, entry: Shape) -> str:
     return f"{operand}:{key(entry)}"
 
 
-def _span(cell: Cell, most: float) -> str:
+def _span(cell: Cell, most: int) -> str:
     """A cell with its number as far as it fits into so many characters."""
-    text = next((text for text in (cell.text, cell.short) if len(text) <= most), "…")
-    return f"<span {cell.attributes}>{quoted(text)}</span>"
+    text = _text(cell, most)
+    title = "" if cell.entry is None or text == number(cell.entry, cell.back) else number(cell.entry, cell.back)
+    told = f' title="{quoted(title)}"' if title else ""
+    return f"<span {cell.attributes}{told}>{quoted(text)}</span>"
+
+
+def _text(cell: Cell, most: int) -> str:
+    return "" if cell.entry is None else fitted(cell.entry, most, cell.back)
 
 
 def _where(at: Shape, text: str, r: str, s: str, pick: bool) -> str:
@@ -113,10 +117,3 @@ def _where(at: Shape, text: str, r: str, s: str, pick: bool) -> str:
     if not pick:
         return where
     return f'{where} role="gridcell" tabindex="-1" aria-label="{quoted(f"{list(at)}: {text}")}"'
-
-
-def _text(value: object, back: bool, digits: int = 2) -> str:
-    if isinstance(value, float) and 10**digits - 0.5 <= abs(value) < 1000:
-        value = round(value)  # 125, not 1.3e2, which is longer and says less
-    text = number(value, back, digits)
-    return text.replace("0.", ".", 1) if text.lstrip("+−").startswith("0.") else text

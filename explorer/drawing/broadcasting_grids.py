@@ -24,7 +24,7 @@ from explorer.text import say
 from explorer.text.numbers import cells_of
 
 ROOM, BETWEEN, GAP = 690, 58, 4  # px: for a row of grids, of an operator between two, from cell to cell
-WIDEST, NARROWEST = 48, 28  # px of a cell
+WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the narrowest
 TITLE = 18  # cells of a result's title
 
 

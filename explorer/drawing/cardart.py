@@ -147,7 +147,7 @@ def _row(box: Box, scale: Scale, lang: str) -> list[str]:
     left = box.width - 8 - len(card.value.entries) * cell
     out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
     for i, entry in enumerate(card.value.entries):
-        out.append(text(left + (i + 1) * cell - 9, y + 14.5, number(entry, False, 2), "val", "end", CELL))
+        out.append(text(left + (i + 1) * cell - 9, y + 14.5, number(entry), "val", "end", CELL))
     if not has_gradient_row(card):
         return out
     out.append(text(PAD, y + 38, _gradient_word(card, lang), "lab"))
@@ -161,7 +161,7 @@ def _row(box: Box, scale: Scale, lang: str) -> list[str]:
             if not finite:
                 out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
             name = "grad" if finite else "grad badtext"
-            out.append(text(x + cell - 9, y + 36, number(entries[i], True, 2), name, "end", CELL))
+            out.append(text(x + cell - 9, y + 36, number(entries[i], True), name, "end", CELL))
         out.append(text(x + cell - 9, y + 36, "·", "pend" if entries else "dot", "end"))
     return out
 

@@ -82,7 +82,7 @@ def measure(card: Card, lang: str) -> Box:
     width, height, cell, half, grids = 0.0, 0, 0.0, 0.0, (None, None)
     words = max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
     if mode == "row":
-        shown = [*(number(v, False, 2) for v in card.value.entries), *gradient_cells(card)]
+        shown = [*(number(v) for v in card.value.entries), *gradient_cells(card)]
         cell = max(40.0, max((text_width(text, CELL) for text in shown), default=0) + 15)
         width, height = len(card.value.entries) * cell + words + PAD + 16, 22 + (24 if has_gradient_row(card) else 2)
     elif mode == "grid":
@@ -115,13 +115,13 @@ def one_number(value: Value | None, signed: bool = False) -> str:
     if value is None:
         return "·" if signed else "–"
     if len(value.entries) > 1 and value.minimum is not None:
-        return f"{number(value.minimum, signed, 2)} … {number(value.maximum, signed, 2)}"
+        return f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
     return number(value.entries[0], signed) if value.entries else "–"
 
 
 def gradient_cells(card: Card) -> list[str]:
     """The entries of a gradient shown in a row."""
-    return [number(v, True, 2) for v in card.gradient.entries] if card.gradient else []
+    return [number(v, True) for v in card.gradient.entries] if card.gradient else []
 
 
 def tag_text(tag: SavedTag) -> str:
@@ -189,7 +189,7 @@ def grid(value: Value, signed: bool) -> Grid:
     elif value.dtype == "bool":
         text = ""
     else:
-        text = f"{number(value.minimum, signed, 2)} … {number(value.maximum, signed, 2)}"
+        text = f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
     return Grid(tuple(rows), text)
 
 

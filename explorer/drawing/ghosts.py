@@ -84,12 +84,12 @@ def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost
 
 def _range(gradient: Value) -> str:
     """The entries of a gradient when they fit beside a line, otherwise the smallest and the largest."""
-    words = "" if gradient.data is None else " ".join(number(entry, True, 2) for entry in gradient.data)
+    words = "" if gradient.data is None else " ".join(number(entry, True) for entry in gradient.data)
     if words and cells_of(words) <= VALUE_CELLS:
         return words
     if gradient.minimum is None:
         return ""
-    low, high = number(gradient.minimum, True, 2), number(gradient.maximum, True, 2)
+    low, high = number(gradient.minimum, True), number(gradient.maximum, True)
     return low if low == high else f"{low} … {high}"
 
 

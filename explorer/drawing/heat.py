@@ -6,10 +6,12 @@ from explorer.drawing.cards import grid
 from explorer.drawing.color import Scale
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.text.numbers import number
-from explorer.trace import Value
+from explorer.text.numbers import fitted, number
+from explorer.trace import Number, Value
 
 NUMBERED = 6  # columns up to which every square holds its number
+WIDTH, ADVANCE = 280, 6.4  # px of the inspector, and of a digit in a square
+FULL = 7  # significant digits of a number in full: what single precision holds
 
 
 def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> str:
@@ -24,7 +26,8 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> s
     rows = grid(value, scale is not None).rows
     top = max((abs(v) for row in rows for v in row if math.isfinite(abs(v))), default=0) or 1
     numbered = not small and len(rows[0]) <= NUMBERED
-    cells = "".join(_cell(entry, scale, top, numbered) for row in rows for entry in row)
+    room = int((WIDTH / len(rows[0]) - 2) / ADVANCE) if numbered else 0
+    cells = "".join(_cell(entry, scale, top, room) for row in rows for entry in row)
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
     return squares if small else squares + _range(value, lang)
@@ -39,9 +42,10 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
     return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
 
 
-def _cell(entry, scale: Scale | None, top: float, numbered: bool) -> str:
+def _cell(entry: Number, scale: Scale | None, top: float, room: int) -> str:
+    """One square; room: how many characters it has for its number, 0 for none."""
     size = abs(entry) if isinstance(entry, complex) else float(entry)
-    words = number(entry, scale is not None, 2)
+    signed = scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'
     elif scale is None:
@@ -49,11 +53,8 @@ def _cell(entry, scale: Scale | None, top: float, numbered: bool) -> str:
     else:
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
-    if numbered:
-        short = words.replace("0.", ".", 1) if words.lstrip("+−").startswith("0.") else words
-        return f"<span {attributes}>{quoted(short)}</span>"
-    dash = "−" if size < 0 else ""
-    return f'<span {attributes} title="{quoted(words)}">{dash}</span>'
+    shown = fitted(entry, room, signed) if room else "−" if size < 0 else ""
+    return f'<span {attributes} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
 
 
 def _range(value: Value, lang: str) -> str:

@@ -8,14 +8,13 @@ from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import Inspection, Kept
 from explorer.autograd.passing import Passed
 from explorer.drawing.color import Scale, scale_of
-from explorer.drawing.heat import heat, tint
+from explorer.drawing.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Number, Value
 
-FULL = 7  # significant digits of a number in full: what single precision holds
 TITLE = 64  # cells of the title
 PASSED = 6  # edges of one node told at most
 
@@ -103,6 +102,8 @@ def _arrivals(found: Inspection, lang: str) -> str:
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
     at = None if is_listed(found.gradient) else followed(found.gradient, [one.value for one in found.arrivals])
     givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
+    about = [f" <small>{quoted(one.about)}</small>" if one.about else "" for one in found.arrivals]
+    givers = [giver + more for giver, more in zip(givers, about, strict=True)]
     amounts = [_amount(one.value, at) for one in found.arrivals]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
     sum_word = say(lang, "inspect-sum")
@@ -118,7 +119,7 @@ def _amount(value: Value | None, at: int | None) -> str:
         return "<td>–</td>"
     if at is not None or _single(value):
         entry = value.entries[at or 0]
-        return f'<td class="{_sign(entry)}">{quoted(number(entry, True, 6))}</td>'
+        return f'<td class="{_sign(entry)}">{quoted(number(entry, True))}</td>'
     words = " ".join(number(entry, True) for entry in value.data) if is_listed(value) else shape_text(value.shape)
     return f"<td>{quoted(words)}</td>"
 
@@ -159,10 +160,10 @@ def _equation(one: Passed, scale: Scale, lang: str) -> str:
     if one.shapes:
         lines.append(f'<span class="q">{quoted(one.shapes)}</span>')
     lines += [f"<span>{_coloured(line)}</span>" for line in one.examples]
-    to = quoted(one.to)
+    to = quoted(one.to) + (f" <small>{quoted(one.role)}</small>" if one.role else "")
     if one.result is not None and _single(one.result):
         entry = one.result.entries[0]
-        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True, 4))}</b>'
+        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
         product = f"{quoted(one.product)} = " if one.product else ""
         lines.append(f'<span>{product}{amount} <span class="to">→ {to}</span></span>')
     else:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from explorer.drawing.marks import quoted, rect, text
 from explorer.tensors.memory import StorageMap, StoredView
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten
+from explorer.text.numbers import fitted, number, shape_text, shorten
 
 CELLS = 44  # of a storage that are drawn; longer ones are cut there
 ROWS = 10  # views of a storage that are drawn
@@ -69,7 +69,7 @@ def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
 
 def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str:
     value = shown.values.get(cell)
-    words = "" if value is None or width < 30 else number(value, digits=2)
+    words = "" if value is None or width < 30 else fitted(value, int((width - 4) / (0.6 * 9.5)))
     size = min(12.5, (width - 4) / (0.6 * max(len(words), 1)))
     bad = isinstance(value, float) and math.isnan(value)
     kind = "bad" if bad else "known" if value is not None else "unknown"

@@ -67,7 +67,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     last = len(seen) if seen.all() else int(seen.argmin()) + 1
     path, heights = view.path[:last], view.heights[:last]
     way = {"color": tokens.ink, "width": 1.5}
-    steps = f"{quoted(say(lang, 'derivatives-step'))} %{{pointNumber}}<br>f %{{customdata:.4g}}<extra></extra>"
+    steps = f"{quoted(say(lang, 'derivatives-step'))} %{{pointNumber}}<br>f %{{customdata:.4~r}}<extra></extra>"
     drawn.add_scatter(
         x=path[:, 0], y=path[:, 1], customdata=heights, mode="lines+markers", line=way,
         marker={"size": 5, "color": tokens.ink}, hovertemplate=steps,
@@ -216,7 +216,7 @@ def _arrow(drawn: go.Figure, view: Surface, direction: np.ndarray, paint: str, w
 
 def _hover(view: Surface) -> str:
     names = [quoted(name) for name in view.f.arguments]
-    return f"{names[0]} %{{x:.3g}}<br>{names[1]} %{{y:.3g}}<br>f %{{z:.4g}}<extra></extra>"
+    return f"{names[0]} %{{x:.4~r}}<br>{names[1]} %{{y:.4~r}}<br>f %{{z:.4~r}}<extra></extra>"
 
 
 def _ends(axis: np.ndarray) -> list[float]:

@@ -125,7 +125,7 @@ def pill_text(wire: Wire) -> str:
     if len(value.entries) == 1 and value.data is not None:
         return number(value.entries[0], True)
     if 0 < len(value.entries) <= 4 and value.data is not None:
-        return " ".join(number(v, True, 2) for v in value.entries)
+        return " ".join(number(v, True) for v in value.entries)
     if value.minimum is None:
         return without_number(value.entries, value.nans) if value.nonfinite else "–"
-    return f"{number(value.minimum, True, 2)} … {number(value.maximum, True, 2)}"
+    return f"{number(value.minimum, True)} … {number(value.maximum, True)}"

@@ -9,34 +9,48 @@ from explorer.patterns import plain
 Number = int | float | complex | bool
 
 MINUS = "−"
+DIGITS = 3  # of a number in a picture, a table or a sentence; its full digits stand in its title or in the inspector
+PLAIN = 1e6  # from here on a number is written with a power of ten
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
 
 
-def number(value: Number, signed: bool = False, digits: int = 3) -> str:
-    """A number with so many significant digits; signed: a plus before positive ones, as gradients have it.
+def number(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
+    """A number with so many significant digits, the ones before its point always in full.
 
-    >>> number(-0.123456), number(6.0, signed=True), number(float("inf")), number(True)
-    ('−0.123', '+6', '∞', 'T')
+    Args:
+        signed: a plus before positive ones, as gradients have it.
+
+    >>> number(-0.123456), number(6.0, signed=True), number(float("inf")), number(True), number(54321.6), number(2e-5)
+    ('−0.123', '+6', '∞', 'T', '54322', '2e−5')
     """
     if isinstance(value, bool):
         return "T" if value else "F"
     if isinstance(value, complex):
         imaginary = number(value.imag, True, digits)
-        return f"{number(value.real, signed, digits)}{'+0' if imaginary == '0' else imaginary}j"
+        plus = "" if imaginary[0] in "+−" else "+"
+        return f"{number(value.real, signed, digits)}{plus}{imaginary}j"
     if math.isnan(value):
         return "NaN"
     sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
     if math.isinf(size):
-        text = "∞"
-    elif size == int(size) and size < 1e6:
-        text = str(int(size))
-    else:
-        text = f"{size:.{digits}g}" if size < 1000 else f"{size:.{max(digits, 4)}g}"
-    mantissa, _, exponent = text.partition("e")
-    if exponent:
-        text = f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}"
-    return sign + text
+        return f"{sign}∞"
+    if 1 <= size < PLAIN:
+        places = max(0, digits - len(str(int(size))))
+        text = f"{size:.{places}f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    mantissa, _, exponent = f"{size:.{digits}g}".partition("e")
+    return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
+
+
+def fitted(value: Number, cells: int, signed: bool = False) -> str:
+    """The number with as many digits as have room in so many characters; … where not one has.
+
+    >>> fitted(0.01129, 6), fitted(0.01129, 5), fitted(12345, 4)
+    ('0.0113', '0.011', '…')
+    """
+    texts = (number(value, signed, digits) for digits in range(DIGITS, 0, -1))
+    return next((text for text in texts if len(text) <= cells), "…")
 
 
 def without_number(entries: Iterable[float | complex], nans: int) -> str:

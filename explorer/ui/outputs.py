@@ -5,7 +5,9 @@ from html import escape
 
 from explorer.drawing import visible
 from explorer.drawing.ghosts import fits_beside
-from explorer.reports import limit_text, skipped_text
+from explorer.explain.warned import Warned, warned
+from explorer.reports import limit_text, skipped_text, warning_text
+from explorer.text import say
 from explorer.trace import (
     Cell,
     Echo,
@@ -53,6 +55,8 @@ def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[i
     cell = trace.cells[number]
     for place, output in _joined(cell):
         match output:
+            case Printed(stream="warning", text=text):
+                yield 0, "".join(_warning(one, lang) for one in warned(text))
             case Printed(stream=stream, text=text):
                 yield 0, _text(text, stream)
             case Echo(text=text, table=table):
@@ -94,6 +98,16 @@ def _text(text: str, kind: str) -> str:
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES // 2], "…", *lines[-MOST_LINES // 2 :]]
     return f'<pre class="{kind}">{escape(visible_lines(chr(10).join(lines)))}</pre>'
+
+
+def _warning(one: Warned, lang: str) -> str:
+    """What a warning means, its own words one click away; a warning that is not known in its own words."""
+    words = _text(one.words, "warning")
+    if not one.kind:
+        return words
+    title, cause, repair = (escape(warning_text(lang, one, part)) for part in ("title", "cause", "repair"))
+    own = f"<details><summary>{escape(say(lang, 'warning-words'))}</summary>{words}</details>"
+    return f'<div class="warned"><b>{title}</b><p>{cause}</p><p>{repair}</p>{own}</div>'
 
 
 def as_on_a_terminal(text: str) -> str:

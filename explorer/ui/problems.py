@@ -8,7 +8,7 @@ from explorer.explain import Explanation, Line, changed_lines
 from explorer.explained import explained
 from explorer.patterns import plain
 from explorer.program import Unusable
-from explorer.reports import error_text, limit_text, refusal_text, unusable_text
+from explorer.reports import limit_text, refusal_text, unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Limit, Output, Refusal, Trace
 

@@ -183,6 +183,83 @@ def test_a_leaf_whose_grad_was_not_empty():
     assert [value.entries[0] for value in found.card.stored] == [2.0, 7.0]
 
 
+SQUARE = "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward()"
+
+
+def test_a_tensor_that_is_read_twice_is_two_factors():
+    found = inspected(SQUARE, "y")
+    assert equations(found) == [
+        "∂y/∂(first factor x) = second factor x = 2 | 1 · 2 = 2 | → x",
+        "∂y/∂(second factor x) = first factor x = 2 | 1 · 2 = 2 | → x",
+    ]
+    assert [one.role for one in found.sent[0].passed] == ["first factor", "second factor"]
+    assert [one.word for one in found.kept] == ["x"]  # one tensor is kept, not two
+    assert [one.about for one in inspected(SQUARE, "x").arrivals] == ["first factor", "second factor"]
+    one = inspected(SQUARE, "y", lang="zh").sent[0].passed[0]
+    assert (one.left, one.equals[0]) == ("∂y/∂(第一个因子 x)", "第二个因子 x")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("y = x + x", "∂y/∂(first summand x) = 1"),
+        ("y = x / x", "∂y/∂(numerator x) = 1 / (denominator x) = 1 / 2 = 0.5"),
+        ("y = x ** x", "∂y/∂(base x) = (exponent x) · (base x)^((exponent x) − 1) = 2 · 2^(2 − 1) = 4"),
+        ("y = torch.atan2(x, x)", "∂y/∂(first input x)"),
+        ("y = torch.stack([x, x]).sum()", "first input x gets its own part"),
+    ],
+)
+def test_every_place_of_a_call_has_its_word(line, told):
+    program = f"x = torch.tensor(2., requires_grad=True)\n{line}\ny.backward()"
+    trace = trace_of(f"import torch\n{program}")
+    view = graph_view(trace)
+    said = [line for card in view.cards for line in equations(inspection(trace, view, card.id, "en"))]
+    assert any(one.startswith(told) for one in said)
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ("x = x * 2", "∂(x after)/∂(x before)"),
+        ("x = x.exp(); x *= 3", "∂(x after)/∂(x before)"),
+        ("def f(x):\n    x = x * 2\n    return x\nx = f(f(x))", "∂(x after)/∂(x before)"),
+        ("for i in range(3):\n    x = x * 2", "∂(x of round 3)/∂(x of round 2)"),
+        ("for i in range(2):\n    for k in range(2):\n        x = x * 2", "∂(x of round 4)/∂(x of round 3)"),
+        ("for i in range(1):\n    x = x * 2", "∂(x of round 1)/∂(x before the loop)"),
+        ("for i in range(2):\n    x = x.sin()\n    x = x / 2", "∂(x after)/∂(x before)"),
+    ],
+)
+def test_old_and_new_value_of_one_name_are_told_apart(lines, left):
+    trace = trace_of(f"import torch\nx = torch.tensor(2., requires_grad=True)\n{lines}\nx.backward()")
+    view = graph_view(trace)
+    said = [one for node in (inspection(trace, view, card.id, "en") for card in view.cards) for one in equations(node)]
+    assert any(one.startswith(left) for one in said)
+    assert not any("∂x/∂x" in one for one in said)
+
+
+def test_the_gradient_for_an_old_value_names_it():
+    found = inspected(
+        "A = torch.eye(2, requires_grad=True)\nv = torch.ones(2)\nfor i in range(3):\n    v = A @ v\n"
+        "v.sum().backward()",
+        "v",
+    )
+    assert [(one.left, one.equals[0], one.to) for one in found.sent[0].passed] == [
+        ("∂L/∂A", "outer(G, v of round 2)", "A"),
+        ("∂L/∂(v of round 2)", "Aᵀ @ G", "v of round 2"),
+    ]
+    assert {one.word for one in found.kept} == {"A", "v of round 2"}
+
+
+def test_arrivals_of_a_loop_say_their_round():
+    program = "x = torch.tensor(2., requires_grad=True)\ny = x\nfor i in range(3):\n    y = y * x\ny.backward()"
+    assert [one.about for one in inspected(program, "x").arrivals] == [
+        "round 3",
+        "round 2",
+        "round 1, first factor",
+        "round 1, second factor",
+    ]
+
+
 @pytest.mark.parametrize(("lang", "text"), [("en", "1 where h > 0, else 0"), ("zh", "h > 0 处为 1，其余为 0")])
 def test_both_languages(lang, text):
     [sent] = inspected(MATRICES, "h = ", lang=lang).sent

@@ -19,8 +19,9 @@ SAID = [
     ),
     (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
-        "∂y/∂x[3] = 12: 6 arrives through input 1 of torch.dot(x, x), 6 through input 2 of torch.dot(x, x).",
-        "∂y/∂x[3] = 12：6 经 torch.dot(x, x)（输入 1） 到达，6 经 torch.dot(x, x)（输入 2） 到达。",
+        "∂y/∂x[3] = 12: 6 arrives through the first factor of torch.dot(x, x), "
+        "6 through the second factor of torch.dot(x, x).",
+        "∂y/∂x[3] = 12：6 经 torch.dot(x, x) 的第一个因子 到达，6 经 torch.dot(x, x) 的第二个因子 到达。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
@@ -36,8 +37,13 @@ SAID = [
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
         "No backward() ran in this program. Shown: the gradient of y. "
-        "∂y/∂x = 6: 3 arrives through input 1 of y, 3 through input 2 of y.",
-        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y（输入 1） 到达，3 经 y（输入 2） 到达。",
+        "∂y/∂x = 6: 3 arrives through the first factor of y, 3 through the second factor of y.",
+        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 到达，3 经 y 的第二个因子 到达。",
+    ),
+    (
+        "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
+        "∂(x of line 4)/∂(x of line 2) = 20: all of it arrives through x of line 3.",
+        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20：全部经 第 3 行的 x 到达。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",

@@ -143,9 +143,24 @@ def last_said(program: str) -> str:
 
 def test_what_adds_up_at_a_leaf_is_told_in_numbers():
     few = last_said("x = torch.arange(4.0, requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()")
-    assert few.count("`[0, +2, +4, +6]` through `torch.dot(x, x)`") == 2 and "together `[0, +4, +8, +12]`" in few
+    for factor in ("first", "second"):
+        assert f"`[0, +2, +4, +6]` through the {factor} factor of `torch.dot(x, x)`" in few
+    assert "together `[0, +4, +8, +12]`" in few
     many = last_said("x = torch.arange(12.0, requires_grad=True)\ny = (3 * x - (x + x)).sum()\ny.backward()")
     assert "At `x[0]`" in many and "`+3` through" in many and "together `+1`" in many
+
+
+LOOP = "x = torch.tensor(2., requires_grad=True)\ny = x\nfor i in range(3):\n    y = y * x\ny.backward()"
+
+
+def test_a_value_of_a_loop_is_told_by_its_round():
+    _, found = told(LOOP)
+    third, second, first, leaf = (step.sentence for step in found.steps)
+    assert "`1 · x = +2` to `y of round 2`, `1 · (y of round 2) = +8` to `x`" in third
+    assert "`y of round 2` has gradient `+2`" in second
+    assert "to `x` as first factor" in first and "to `x` as second factor" in first
+    # The wires of a folded card carry what its last round sent: they are no parts of this sum.
+    assert leaf.startswith("4 contributions arrive at the leaf, together `+32`")
 
 
 def test_a_permutation_of_sixty_axes_is_read_in_one_pass():

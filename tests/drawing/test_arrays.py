@@ -44,7 +44,7 @@ def parsed(html: str) -> ElementTree.Element:
 
 def test_values_are_ink_and_what_is_not_finite_has_its_mark():
     html = drawn("torch.tensor([1., -0.5, float('nan'), -float('inf')])")
-    assert cells(html) == [("v", "1"), ("v", "−.5"), ("bad", "NaN"), ("v", "−∞")]
+    assert cells(html) == [("v", "1"), ("v", "−0.5"), ("bad", "NaN"), ("v", "−∞")]
 
 
 def test_a_gradient_has_a_hue_by_its_sign_and_always_its_sign():

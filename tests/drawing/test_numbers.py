@@ -1,8 +1,12 @@
 """Numbers and the program's text as people read them."""
 
-import pytest
+import math
 
-from explorer.text.numbers import cells_of, number, shape_text, shorten, visible
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.text.numbers import DIGITS, PLAIN, cells_of, fitted, number, shape_text, shorten, visible
 
 
 @pytest.mark.parametrize(
@@ -14,6 +18,11 @@ from explorer.text.numbers import cells_of, number, shape_text, shorten, visible
         (-0.123456, False, 3, "−0.123"),
         (0.123456, False, 2, "0.12"),
         (1234.5, False, 3, "1234"),
+        (12345.678, False, 2, "12346"),
+        (99999.0, True, 1, "+99999"),
+        (0.01129, False, 3, "0.0113"),
+        (999.96, False, 3, "1000"),
+        (1234567.0, False, 3, "1.23e6"),
         (1e-7, False, 3, "1e−7"),
         (2.5e30, False, 3, "2.5e30"),
         (float("nan"), True, 3, "NaN"),
@@ -22,11 +31,30 @@ from explorer.text.numbers import cells_of, number, shape_text, shorten, visible
         (True, False, 3, "T"),
         (7, False, 3, "7"),
         (1 - 2j, False, 3, "1−2j"),
-        (complex(0, float("nan")), False, 3, "0NaNj"),
+        (complex(0, float("nan")), False, 3, "0+NaNj"),
     ],
 )
 def test_numbers_are_short_and_signed(value, signed, digits, text):
     assert number(value, signed, digits) == text
+
+
+@given(st.floats(-1e300, 1e300), st.integers(1, 9), st.booleans())
+def test_a_number_says_what_it_is_to_its_digits(value, digits, signed):
+    text = number(value, signed, digits)
+    assert math.isclose(float(text.replace("−", "-")), value, rel_tol=0.51 * 10.0 ** (1 - digits), abs_tol=5e-324)
+    assert text.startswith("+") == (signed and value > 0)
+    assert not text.lstrip("+−").startswith(".") and not text.endswith(".")
+    if 1e-4 <= abs(value) < PLAIN - 1 or value == 0:
+        assert "e" not in text
+    if 1 <= abs(value) < PLAIN - 1:
+        assert abs(float(text.replace("−", "-")) - value) <= 0.5
+
+
+@given(st.floats(), st.integers(1, 12), st.booleans())
+def test_a_number_in_a_narrow_place_is_the_same_number_with_fewer_digits(value, cells, signed):
+    text = fitted(value, cells, signed)
+    assert len(text) <= cells
+    assert text == "…" or text in [number(value, signed, digits) for digits in range(1, DIGITS + 1)]
 
 
 def test_shapes():

@@ -129,7 +129,7 @@ def _density(sample: creating.Sample, colours: Paints, lang: str) -> go.Figure:
         y=sample.heights,
         width=widths,
         marker={"color": colours.grid, "line": {"color": colours.line, "width": 1}},
-        hovertemplate="%{x:.3g}: %{y:.3g}<extra></extra>",
+        hovertemplate="%{x:.4~r}: %{y:.4~r}<extra></extra>",
     )
     figure = go.Figure([bars])
     if sample.density:

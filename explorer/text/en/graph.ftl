@@ -75,7 +75,7 @@ list-separator = ,_
 why-several = { $of } = { $total }: { $parts }.
 why-first = { $part } arrives through { $through }
 why-next = { $part } through { $through }
-why-input = input { $input } of { $card }
+why-input = the { $role } of { $card }
 why-one = { $of } = { $total }: all of it arrives through { $through }.
 why-many = { $of } = { $total }: the sum of { $count } contributions.
 why-total = { $of } = { $total }.
@@ -112,3 +112,34 @@ why-pruned-by-inputs = { $leaf } gets no gradient: inputs= names other tensors.
 why-capped = The gradient of { $leaf } was not kept: the recording is full.
 why-failed-leaf = { $leaf } gets no gradient: backward stopped before it.
 why-added = { $leaf }.grad = { $after }: { $before } was there before, this backward adds { $added }.
+
+# One word for several values, and one tensor in several places of a call.
+apart-before = { $word } before
+apart-after = { $word } after
+apart-round = { $word } of round { $round }
+apart-outside = { $word } before the loop
+apart-line = { $word } of line { $line }
+apart-place = { $word } no. { $place }
+role-factor = { $place ->
+    [1] first factor
+    [2] second factor
+   *[other] factor no. { $place }
+}
+role-summand = { $place ->
+    [1] first summand
+    [2] second summand
+   *[other] summand no. { $place }
+}
+role-minuend = minuend
+role-subtrahend = subtrahend
+role-numerator = numerator
+role-denominator = denominator
+role-base = base
+role-exponent = exponent
+role-input = { $place ->
+    [1] first input
+    [2] second input
+    [3] third input
+   *[other] input no. { $place }
+}
+role-of = { $role } { $word }

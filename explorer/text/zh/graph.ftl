@@ -63,7 +63,7 @@ list-separator = ，
 why-several = { $of } = { $total }：{ $parts }。
 why-first = { $part } 经 { $through } 到达
 why-next = { $part } 经 { $through } 到达
-why-input = { $card }（输入 { $input }）
+why-input = { $card } 的{ $role }
 why-one = { $of } = { $total }：全部经 { $through } 到达。
 why-many = { $of } = { $total }：{ $count } 项之和。
 why-total = { $of } = { $total }。
@@ -100,3 +100,34 @@ why-pruned-by-inputs = { $leaf } 没有梯度：inputs= 只列出了别的张量
 why-capped = { $leaf } 的梯度没有保存：记录已满。
 why-failed-leaf = { $leaf } 没有梯度：反向传播在到达前停止。
 why-added = { $leaf }.grad = { $after }：原有 { $before }，这次反向传播加上 { $added }。
+
+# 同一个名字有几个值，或同一个张量在一次调用里出现几次。
+apart-before = 之前的 { $word }
+apart-after = 之后的 { $word }
+apart-round = 第 { $round } 轮的 { $word }
+apart-outside = 循环之前的 { $word }
+apart-line = 第 { $line } 行的 { $word }
+apart-place = 第 { $place } 个 { $word }
+role-factor = { $place ->
+    [1] 第一个因子
+    [2] 第二个因子
+   *[other] 第 { $place } 个因子
+}
+role-summand = { $place ->
+    [1] 第一个加数
+    [2] 第二个加数
+   *[other] 第 { $place } 个加数
+}
+role-minuend = 被减数
+role-subtrahend = 减数
+role-numerator = 分子
+role-denominator = 分母
+role-base = 底数
+role-exponent = 指数
+role-input = { $place ->
+    [1] 第一个输入
+    [2] 第二个输入
+    [3] 第三个输入
+   *[other] 第 { $place } 个输入
+}
+role-of = { $role } { $word }
