@@ -4,12 +4,15 @@ const LEAST = 0.75; // below this scale text is too small to read: then the pict
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
+const SHEET = 900; // px of height on a printed sheet
 const MARGIN = 16; // px around the picture
 
 function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
+  const one = Math.min(1, SHEET / box.height); // to stand on one sheet
+  state.svg.style.setProperty("--sheet", `${Math.round(box.width * (one > 0.5 ? one : 1))}px`);
 }
 
 // The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
