@@ -2,46 +2,11 @@
 // Classes on cards and wires change here; positions never do.
 // On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
-const LEAST = 0.8; // below this scale text is too small to read: then the picture scrolls
-const FADE = "28px"; // height of a faded edge
 const STEP = 1.25; // one press of a zoom button
 const FOLLOW = 120; // ms after a step of the player before the inspector follows
 
 const cards = (state) => state.svg.querySelectorAll("g.node");
 const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
-
-function apply(state) {
-  const box = state.svg.viewBox.baseVal;
-  state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
-  state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
-}
-
-function fit(stage, state) {
-  state.zoomed = false;
-  const room = stage.clientWidth - 24;
-  state.scale = Math.min(1, Math.max(LEAST, room / state.svg.viewBox.baseVal.width));
-  apply(state);
-}
-
-// What lies under a point of the window stays under it.
-function zoom(state, factor, x, y) {
-  const before = state.svg.getBoundingClientRect();
-  state.zoomed = true;
-  state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
-  apply(state);
-  const after = state.svg.getBoundingClientRect();
-  const frame = state.scroller.getBoundingClientRect();
-  const [px, py] = [x ?? frame.left + frame.width / 2, y ?? frame.top + frame.height / 2];
-  state.scroller.scrollLeft += after.left + ((px - before.left) / before.width) * after.width - px;
-  state.scroller.scrollTop += after.top + ((py - before.top) / before.height) * after.height - py;
-}
-
-// The edge beyond which there is more of the picture is faded.
-function fade(scroller) {
-  const below = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
-  scroller.style.setProperty("--above", scroller.scrollTop > 1 ? FADE : "0px");
-  scroller.style.setProperty("--below", below > 1 ? FADE : "0px");
-}
 
 const spanOf = (card) => card?.dataset.span?.split(",").map(Number);
 
@@ -105,10 +70,7 @@ function step(state, shown) {
     wire.classList.toggle("is-past", past.has(wire.dataset.id));
   }
   const card = shown && byId(state, shown.card);
-  if (!card) return;
-  const at = card.getBoundingClientRect(), frame = state.scroller.getBoundingClientRect();
-  const gap = at.top < frame.top ? at.top - frame.top - 60 : at.bottom > frame.bottom ? at.bottom - frame.bottom + 60 : 0;
-  if (gap) state.scroller.scrollBy({ top: gap });
+  if (card) reveal(state, card);
 }
 
 function search(state, words) {
@@ -167,7 +129,7 @@ function searchField(state, words) {
     if (event.key === "Enter" && state.found.length) {
       const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
       state.pick(card.dataset.id);
-      card.scrollIntoView({ block: "nearest", inline: "nearest" });
+      reveal(state, card);
     }
   };
   return field;
@@ -217,16 +179,15 @@ function rootMenu(state, data) {
   return menu;
 }
 
-function toolbar(stage, state, data) {
+function toolbar(state, data) {
   const words = data.words;
   const tools = document.createElement("div");
   tools.className = "zoom";
   tools.append(
     button("+", words.bigger, () => zoom(state, STEP)),
     button("−", words.smaller, () => zoom(state, 1 / STEP)),
-    button("⤢", words.fit, () => fit(stage, state)),
+    button("⤢", words.fit, () => fit(state, true)),
   );
-  if (!words.search) return [tools];
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
   if (words.turn) {
@@ -254,8 +215,10 @@ function toolbar(stage, state, data) {
     state.svg.classList.toggle("show-contributions", box.checked);
   };
   label.append(box, words.contributions);
-  bar.append(label);
-  return [bar, tools, field];
+  state.more = button("", words.fit, () => fit(state, true), "more-cards");
+  state.more.removeAttribute("aria-label"); // it says its own words
+  bar.append(label, tools, state.more, field);
+  return bar;
 }
 
 // Dragging the ground moves the picture; a press that hardly moved is a click.
@@ -302,7 +265,7 @@ function listen(state, scroller) {
     if (event.key === "Enter" || event.key === " ") toggle(card);
     else if (event.key.startsWith("Arrow")) neighbour(state, card, event.key)?.focus();
     else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
-    else if (event.key === "0") fit(state.stage, state);
+    else if (event.key === "0") fit(state, true);
     else if (event.key === "Escape") state.pick(null);
     else return;
     event.preventDefault();
@@ -317,7 +280,7 @@ function listen(state, scroller) {
     },
     { passive: false },
   );
-  scroller.addEventListener("scroll", () => fade(scroller), { passive: true });
+  scroller.addEventListener("scroll", () => state.svg && look(state), { passive: true });
   pan(scroller);
 }
 
@@ -328,7 +291,7 @@ function frame(stage, state, data) {
   state.scroller = document.createElement("div");
   state.scroller.className = "scroller";
   listen(state, state.scroller);
-  stage.replaceChildren(...toolbar(stage, state, data), state.scroller);
+  stage.replaceChildren(toolbar(state, data), state.scroller);
   if (drawn) state.svg = null;
 }
 
@@ -355,16 +318,11 @@ function picture(stage, state, data) {
   if (before) morph(state.svg, parsed);
   else state.scroller.replaceChildren((state.svg = document.adoptNode(parsed)));
   state.svg.classList.toggle("show-contributions", state.contributions);
-  if (stays) apply(state);
-  else {
-    fit(stage, state);
-    // The output is where the gradient starts.
-    const sideways = data.view?.direction === "LR";
-    const { scrollWidth: width, scrollHeight: height, clientWidth, clientHeight } = state.scroller;
-    state.scroller.scrollTop = sideways ? (height - clientHeight) / 2 : height;
-    state.scroller.scrollLeft = sideways ? width : (width - clientWidth) / 2;
-    fade(state.scroller);
-  }
+  apply(state);
+  measure(state);
+  state.sideways = data.view?.direction === "LR";
+  if (stays) look(state);
+  else opening(state);
   const had = state.selected;
   choose(state, had && byId(state, had) ? had : null);
   if (had) tell(data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
@@ -376,6 +334,7 @@ function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".stage");
   const state = (stage.explorer ??= { shown: null, framed: null, selected: null, scale: 1, zoomed: false, contributions: false });
   state.set = setStateValue;
+  state.words = data.words;
   state.ask = (view) => setStateValue("view", view);
   state.pick = (id) => {
     state.set("selected", id); // first: the server answers while the card is lit
@@ -395,8 +354,8 @@ function mount({ data, parentElement, setStateValue }) {
   stage.classList.toggle("is-stale", Boolean(data.stale));
   const failed = new Set([...state.stopped, ...(data.failed ?? [])]);
   for (const card of cards(state)) card.classList.toggle("is-failed", failed.has(card.dataset.id));
-  const resized = new ResizeObserver(() => state.zoomed || fit(stage, state));
-  resized.observe(stage);
+  const sizes = new ResizeObserver(() => resized(state));
+  sizes.observe(stage);
   const pointed = ({ detail }) => detail.source !== "graph" && light(state, detail.spans);
   const stepped = ({ detail }) => {
     step(state, detail);
@@ -407,7 +366,7 @@ function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:point", pointed);
   document.addEventListener("explorer:step", stepped);
   return () => {
-    resized.disconnect();
+    sizes.disconnect();
     document.removeEventListener("explorer:point", pointed);
     document.removeEventListener("explorer:step", stepped);
   };

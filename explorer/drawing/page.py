@@ -14,6 +14,7 @@ from explorer.text import say
 HERE = Path(__file__).parent
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
 WORDS |= {"contributions": "graph-contributions"}
+SCRIPTS = ("graph_room.js", "graph.js")  # of a picture: on the page, and in a page of its own
 
 # The page is the whole window; in an iframe too.
 _PAGE = "".join((HERE / name).read_text(encoding="utf-8") for name in ("style/inspector.css", "page.css"))
@@ -37,7 +38,9 @@ def html_page(
         root: the card that is shown in full before one is chosen.
     """
     words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
-    told = {"words": {name: say(lang, message) for name, message in WORDS.items()}, "root": root, "foldable": False}
+    labels = {name: say(lang, message) for name, message in WORDS.items()}
+    labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    told = {"words": labels, "root": root, "foldable": False}
     told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
     full = "".join(
         f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
@@ -59,7 +62,7 @@ def html_page(
 
 @cache
 def _script() -> str:
-    return "".join((HERE / name).read_text(encoding="utf-8") for name in ("graph.js", "page.js"))
+    return "".join((HERE / name).read_text(encoding="utf-8") for name in (*SCRIPTS, "page.js"))
 
 
 def _json(data: object) -> str:

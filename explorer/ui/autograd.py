@@ -49,10 +49,13 @@ def page(lang: str) -> None:
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
         told = st.container(key="notices", gap=None)
         program = st.container(key="program", gap=None)
+        hint = st.container(key="hint", gap=None)
     with left:
         below = st.container(key="panel", gap=None)
     with right:
         above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
+    with hint:
+        st.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     with bar:
         name, status = st.container(key="name", width="stretch"), _Status(_side_by_side(), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
@@ -109,8 +112,9 @@ def page(lang: str) -> None:
         )
         editor(now.document, view, now.edit, lang)
         plots(shown.result, now.document, lang)
-        if seen.picture is not None:
-            try_next(now.document, shown.result, lang)
+    with hint:
+        if seen.picture is not None and not seen.stale:
+            try_next(now.document, shown.result, seen.picture.view.backward >= 0, lang)
     with told:
         more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)

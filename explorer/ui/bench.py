@@ -59,6 +59,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         opened = _opened(drawn)
         shown = _turned(drawn, turn, opened, lang)
         words = {name: say(lang, message) for name, message in WORDS.items()}
+        words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), wish(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
         svg, title = once("svg", shown, shown.svg), _title(shown, lang)

@@ -61,6 +61,7 @@ function newCell(state, id) {
     cell.area.setAttribute(name, value);
   cell.area.autocapitalize = "off";
   cell.area.setAttribute("autocorrect", "off");
+  cell.area.setAttribute("aria-description", state.words.leave);
   const pad = make("div", "pad");
   cell.handle = newHandle(state, cell);
   pad.append(cell.paint, cell.area, cell.handle);
@@ -189,6 +190,7 @@ function listen(state, cell) {
     cell.box.classList.remove("is-now");
     keepHelp(state);
     handles(state);
+    uncover(state, null);
   });
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });

@@ -199,7 +199,7 @@ def _named(html: str, kept: dict[str, str]) -> str:
 
 def _words(lang: str) -> dict[str, str]:
     names = {"cell": "cell", "program": "program", "run": "run-cell", "runHint": "run-cell-hint", "fold": "fold"}
-    names |= {"add": "add-cell", "more": "more", "less": "less"}
+    names |= {"add": "add-cell", "more": "more", "less": "less", "leave": "editor-leave"}
     words = {name: say(lang, message) for name, message in names.items()}
     return words | {
         "number": say(lang, "editor-number", line="@"),

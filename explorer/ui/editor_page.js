@@ -63,11 +63,22 @@ function placeUnder(cell, event) {
   return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
 }
 
+// Where a line runs under its results, the line with the caret is seen whole.
+function uncover(state, at) {
+  state.root.querySelector(".is-bare")?.classList.remove("is-bare");
+  const line = at && state.cells[at[0]]?.paint.children[at[1] - 1];
+  const beside = line?.querySelector(".ghost");
+  if (!beside) return;
+  const starts = beside.getBoundingClientRect().left + parseFloat(getComputedStyle(beside).paddingLeft);
+  line.classList.toggle("is-bare", line.firstChild.getBoundingClientRect().right > starts);
+}
+
 function moved(state) {
   if (state.turn) return;
   keepHelp(state);
   handles(state);
   const at = cursor(state);
+  uncover(state, at);
   if (!at) return;
   point(state, at, "caret");
   if (state.typing && String(at.slice(0, 2)) !== state.line) send(state, { settled: true });
@@ -117,7 +128,7 @@ function results(state, cells, fresh) {
     cell.faults = told.faults;
     besides(cell, told.ghosts, told.faults);
     cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
-    cell.area.setAttribute("aria-description", told.faults.map((fault) => fault[4]).join("; "));
+    cell.area.setAttribute("aria-description", [...told.faults.map((fault) => fault[4]), state.words.leave].join("; "));
   });
 }
 
@@ -191,7 +202,10 @@ function mount({ data, parentElement, setStateValue }) {
   results(state, data.cells, fresh && !state.composing);
   fill(state.end, "note", data.end);
   mark(state);
-  requestAnimationFrame(() => handles(state));
+  requestAnimationFrame(() => {
+    handles(state);
+    uncover(state, cursor(state));
+  });
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
   seat(state);

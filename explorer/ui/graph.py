@@ -7,12 +7,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from explorer import drawing
+from explorer.drawing.page import SCRIPTS
 from explorer.ui.script import component
 from explorer.ui.session import Wish
 
-SCRIPT = str(Path(drawing.__file__).parent / "graph.js")
-
-_graph = component("explorer_graph", '<div class="stage"></div>', SCRIPT)
+_FOLDER = Path(drawing.__file__).parent
+_graph = component("explorer_graph", '<div class="stage"></div>', *(str(_FOLDER / name) for name in SCRIPTS))
 
 
 class Turn(Struct, frozen=True):
@@ -67,7 +67,7 @@ def graph(
     Args:
         svg: from `drawing`, every text in it escaped.
         words: labels of the buttons: bigger, smaller, fit; and for the bar above search, turn, unfold, foldUp,
-            contributions.
+            contributions, more (with {seen} and {all}).
         stale: whether it is the picture of an earlier program, drawn dimmed.
         title: HTML of the bar above the picture, escaped.
         view: how it is laid out now.

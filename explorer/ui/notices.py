@@ -45,8 +45,12 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
                 st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
 
 
-def try_next(document: Document, result: Trace | Unusable, lang: str) -> None:
-    """One quiet line that offers what to try, after the first programs of the session's own that ended well."""
+def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:
+    """One quiet line that offers what to try, after the first programs of the session's own that ended well.
+
+    Args:
+        plays: whether there is a player.
+    """
     if not isinstance(result, Trace) or result.status != "ok" or len(document.texts) > 1:
         return
     seen: list[int] = st.session_state.setdefault(SEEN, [])
@@ -54,7 +58,7 @@ def try_next(document: Document, result: Trace | Unusable, lang: str) -> None:
     if now not in seen and len(seen) <= HINTED:
         seen.append(now)
     if now in seen[1:HINTED]:
-        st.html(f'<p class="try-next">{escape(say(lang, "try-next"))}</p>')
+        st.html(f'<p class="try-next">{escape(say(lang, "try-next", plays="yes" if plays else "no"))}</p>')
 
 
 def _wished(wish: Wish, result: Trace | Unusable, lang: str) -> tuple[str, str]:

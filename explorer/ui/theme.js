@@ -1,7 +1,10 @@
 // What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
 
-// Streamlit says light or dark by its colours only, the tokens read data-theme on the root.
+const paper = matchMedia("print");
+
+// Streamlit says light or dark by its colours only, the tokens read data-theme on the root. Paper is light.
 function mark() {
+  if (paper.matches) return void (document.documentElement.dataset.theme = "light");
   const [r, g, b] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\d+/g).map(Number);
   document.documentElement.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
@@ -21,5 +24,9 @@ function mount({ data }) {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const later = () => setTimeout(mark, 50); // when Streamlit has changed its colours
   scheme.addEventListener("change", later);
-  return () => scheme.removeEventListener("change", later);
+  paper.addEventListener("change", mark);
+  return () => {
+    scheme.removeEventListener("change", later);
+    paper.removeEventListener("change", mark);
+  };
 }

@@ -109,14 +109,6 @@ def test_chinese_has_no_english_words_of_the_frame(open_page):
     page.keyboard.press("Escape")
 
 
-def test_the_buttons_of_a_narrow_graph_cover_no_card(open_page):
-    page = open_page(width=1024, height=768)
-    tools, ground = page.locator(".zoom").bounding_box(), page.locator(".scroller").bounding_box()
-    assert tools["y"] + tools["height"] <= ground["y"]
-    low = [page.locator(one).bounding_box() for one in (".legendbar", ".st-key-inspector")]
-    assert abs(low[0]["y"] + low[0]["height"] - low[1]["y"] - low[1]["height"]) < 2
-
-
 def test_nothing_is_fetched_from_elsewhere_and_nothing_is_deployed(open_page, address):
     page = open_page()
     local = (address, "data:", "blob:")

@@ -15,7 +15,7 @@ from fluent.syntax import ast as ftl
 
 from explorer.explain import Explanation, explain
 from explorer.explain.answering import failures
-from explorer.export import error_text
+from explorer.reports import error_text
 from explorer.text import LANGUAGES
 from explorer.trace import Trace
 from tests.traces import trace_of

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.explain.warned import _KNOWN, warned
-from explorer.export import warning_text
+from explorer.reports import warning_text
 from explorer.text import LANGUAGES
 from explorer.trace import Printed
 from explorer.ui.outputs import output_html

@@ -46,4 +46,5 @@ tensors-made = Tensors of cell { $cell }. Autograd had no part in it.
 tensor-name = name
 tensor-type = type
 editor-number = Number in line { $line }. Drag it, or use the arrow keys
+editor-leave = Tab indents. To leave the program, press Escape, then Tab.
 editor-unknown-call = Nothing is known about { $name }.

@@ -75,6 +75,7 @@ graph-turn = Turn the graph
 graph-unfold = Unfold
 graph-fold = Fold
 graph-contributions = Contributions
+graph-more = { $seen } of { $all } cards in view
 graph-made-by = by backward { $number }
 legend-layer = made by a backward (create_graph)
 

@@ -39,7 +39,7 @@ stale-line = The program stopped at line { $line }.
 stale-no-line = The program stopped.
 bigger = Zoom in
 smaller = Zoom out
-fit = Fit to width
+fit = Show the whole graph
 
 problems = Problems
 problem-stopped = The program stopped.
@@ -113,7 +113,10 @@ save-program = Program
 save-picture = Picture
 save-trace = Everything that was recorded
 save-png = Save the picture as PNG
-try-next = Next: drag a number in the code, click a card to see its product, or press Play backward.
+try-next = { $plays ->
+    [yes] Next: drag a number in the code, click a card to see its numbers, or press Play backward.
+   *[no] Next: drag a number in the code, or click a card to see its numbers.
+}
 draft-kept = Your last program is kept in this browser.
 draft-open = Open it
 draft-drop = Forget it

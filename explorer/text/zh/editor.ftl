@@ -45,4 +45,5 @@ tensors-made = 单元 { $cell } 的张量。自动求导没有参与。
 tensor-name = 名称
 tensor-type = 类型
 editor-number = 第 { $line } 行的数。可拖动数值，或使用方向键
+editor-leave = Tab 键用于缩进。要离开编辑区，请先按 Esc，再按 Tab。
 editor-unknown-call = 没有关于 { $name } 的说明。

@@ -71,6 +71,7 @@ graph-search = 查找卡片
 graph-turn = 旋转图
 graph-unfold = 展开
 graph-fold = 折叠
+graph-more = 共 { $all } 张卡片，可见 { $seen } 张
 graph-contributions = 贡献
 graph-made-by = 由 backward { $number } 创建
 legend-layer = 由反向传播创建（create_graph）

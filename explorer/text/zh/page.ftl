@@ -39,7 +39,7 @@ stale-line = 程序停在第 { $line } 行。
 stale-no-line = 程序已停止。
 bigger = 放大
 smaller = 缩小
-fit = 适合宽度
+fit = 显示整张图
 
 problems = 问题
 problem-stopped = 程序停止了。
@@ -113,7 +113,10 @@ save-program = 程序
 save-picture = 图
 save-trace = 记录的全部内容
 save-png = 将图保存为 PNG
-try-next = 接下来：拖动代码中的一个数，点击卡片查看乘积，或按“播放反向传播”。
+try-next = { $plays ->
+    [yes] 接下来：拖动代码中的一个数，点击卡片查看它的数值，或按“播放反向传播”。
+   *[no] 接下来：拖动代码中的一个数，或点击卡片查看它的数值。
+}
 draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
 draft-drop = 忘掉它

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.export import refusal_text
+from explorer.reports import refusal_text
 from explorer.trace import Failure, Printed, Refusal, Trace
 from tests.traces import trace_of
 

@@ -1,0 +1,150 @@
+// The room of a picture: its scale, what of it is seen, and where it opens.
+
+const LEAST = 0.75; // below this scale text is too small to read: then the picture scrolls
+const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
+const FADE = 28, SIDE = 14; // px, depth of a faded edge
+const CLEAR = 20; // px between a card and the edge that it does not touch
+const SHEET = 900; // px of height on a printed sheet
+const MARGIN = 16; // px around the picture
+
+function apply(state) {
+  const box = state.svg.viewBox.baseVal;
+  state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
+  state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
+  const one = Math.min(1, SHEET / box.height); // to stand on one sheet
+  state.svg.style.setProperty("--sheet", `${Math.round(box.width * (one > 0.5 ? one : 1))}px`);
+}
+
+// The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
+function fit(state, whole = false) {
+  const { svg, scroller } = state, box = svg.viewBox.baseVal;
+  Object.assign(state, { whole, zoomed: false });
+  state.more.hidden = true; // it would take its height from the room
+  const wide = Math.min(1, (scroller.clientWidth - 2 * MARGIN) / box.width);
+  const grows = getComputedStyle(scroller).getPropertyValue("--grows"); // with the picture
+  const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
+  state.scale = whole ? Math.max(WHOLE, all) : all >= LEAST ? all : Math.max(LEAST, wide);
+  apply(state);
+  look(state);
+}
+
+// What lies under a point of the window stays under it.
+function zoom(state, factor, x, y) {
+  const before = state.svg.getBoundingClientRect();
+  state.zoomed = true;
+  state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
+  apply(state);
+  look(state);
+  const after = state.svg.getBoundingClientRect();
+  const frame = state.scroller.getBoundingClientRect();
+  const [px, py] = [x ?? frame.left + frame.width / 2, y ?? frame.top + frame.height / 2];
+  state.scroller.scrollLeft += after.left + ((px - before.left) / before.width) * after.width - px;
+  state.scroller.scrollTop += after.top + ((py - before.top) / before.height) * after.height - py;
+}
+
+// The edges beyond which there is more of the picture are faded, and how many cards are seen is said.
+function look(state) {
+  const { scroller, more } = state, { left, top } = frameOf(state);
+  const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
+  ["left", "right", "above", "below"].forEach((edge, i) => {
+    scroller.style.setProperty(`--${edge}`, beyond[i] > 1 ? `${i < 2 ? SIDE : FADE}px` : "0px");
+  });
+  if (!more.isConnected) return;
+  more.hidden = beyond.every((one) => one <= 1);
+  const seen = boxes(state).filter((box) => within(box, frameOf(state)));
+  more.style.visibility = seen.length < state.places.length ? "" : "hidden"; // the bar keeps its height
+  more.textContent = state.words.more.replace("{seen}", seen.length).replace("{all}", state.places.length);
+}
+
+// What the scroller shows of its content, in px.
+function frameOf({ scroller }) {
+  const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = scroller;
+  return { left, top, right: left + clientWidth, bottom: top + clientHeight };
+}
+
+const within = (box, frame) =>
+  box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+
+// Where something lies in the scroller's content, in px.
+function boxOf({ scroller }, element) {
+  const at = element.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  const [x, y] = [scroller.scrollLeft - frame.left, scroller.scrollTop - frame.top];
+  return { left: at.left + x, right: at.right + x, top: at.top + y, bottom: at.bottom + y };
+}
+
+// Where the cards lie; measured once for a picture, because their places in it never change.
+function boxes(state) {
+  const at = boxOf(state, state.svg), { scale } = state;
+  return state.places.map(({ left, right, top, bottom, root }) => ({
+    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, root,
+  }));
+}
+
+function measure(state) {
+  const at = boxOf(state, state.svg), { scale } = state;
+  state.places = [...cards(state)].map((card) => {
+    const { left, right, top, bottom } = boxOf(state, card);
+    const [x, y] = [(one) => (one - at.left) / scale, (one) => (one - at.top) / scale];
+    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out") };
+  });
+}
+
+// Scrolls as little as shows a card.
+function reveal(state, card) {
+  const box = boxOf(state, card), frame = frameOf(state);
+  const past = (low, high, from, to, clear) => (low < from ? low - from - clear : high > to ? high - to + clear : 0);
+  const left = past(box.left, box.right, frame.left, frame.right, CLEAR);
+  const top = past(box.top, box.bottom, frame.top, frame.bottom, 3 * CLEAR);
+  if (left || top) state.scroller.scrollBy({ left, top });
+}
+
+// Where the picture opens: at the output, where the gradient starts, and so that the left edge cuts as few cards as it can.
+function open(state) {
+  state.scroller.scrollTo(openAt(state));
+  state.opened = frameOf(state);
+}
+
+function openAt(state) {
+  const { scroller, sideways } = state, frame = frameOf(state);
+  const most = { left: scroller.scrollWidth - scroller.clientWidth, top: scroller.scrollHeight - scroller.clientHeight };
+  const all = boxes(state);
+  const root = all.find((box) => box.root) ?? { left: most.left, right: frame.right, top: most.top, bottom: frame.bottom };
+  if (sideways) {
+    const middle = (root.top + root.bottom - scroller.clientHeight) / 2;
+    return { left: Math.min(most.left, root.left - CLEAR), top: middle };
+  }
+  const top = Math.min(most.top, root.top - CLEAR), bottom = top + scroller.clientHeight;
+  const shown = all.filter((box) => box.bottom > top && box.top < bottom);
+  const middle = (root.left + root.right - scroller.clientWidth) / 2;
+  const cost = (left) => {
+    const right = left + scroller.clientWidth;
+    const cut = shown.filter((box) => box.left < left && box.right > left).length;
+    const cutRight = shown.filter((box) => box.left < right && box.right > right).length;
+    return (root.left < left || root.right > right ? 1000 : 0) + 10 * cut + cutRight + Math.abs(left - middle) / scroller.clientWidth;
+  };
+  const places = [middle, ...shown.map((box) => box.left - CLEAR)].map((left) => Math.max(0, Math.min(most.left, left)));
+  return { left: places.reduce((best, one) => (cost(one) < cost(best) ? one : best)), top };
+}
+
+const sizeOfStage = ({ stage }) => `${stage.clientWidth}x${stage.clientHeight}`;
+
+function opening(state, whole = false) {
+  fit(state, whole);
+  open(state);
+  look(state);
+  state.room = sizeOfStage(state);
+}
+
+// The room for the picture changed: unless the reader zoomed or scrolled, the picture opens anew.
+function resized(state) {
+  if (state.room === sizeOfStage(state)) return;
+  state.room = sizeOfStage(state);
+  if (state.zoomed) return look(state);
+  const { scroller, scale: before, opened } = state;
+  const untouched = Math.hypot(scroller.scrollLeft - opened.left, scroller.scrollTop - opened.top) < 3;
+  fit(state, state.whole);
+  if (untouched || Math.abs(state.scale - before) > 0.01) open(state);
+  const meant = byId(state, state.step?.card ?? state.selected);
+  if (meant) reveal(state, meant);
+  look(state);
+}

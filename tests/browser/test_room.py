@@ -1,0 +1,127 @@
+"""The room of the page: what covers what, where a picture opens, and what stays whole in a narrow window."""
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.program.permalink import to_fragment
+from tests.browser.test_workbench import write
+
+WIDE = """\
+a = torch.tensor(1., requires_grad=True)
+b = torch.tensor(2., requires_grad=True)
+c = torch.tensor(3., requires_grad=True)
+d = torch.tensor(4., requires_grad=True)
+e = torch.tensor(5., requires_grad=True)
+f = torch.tensor(6., requires_grad=True)
+L = a * b + c * d + e * f + (a * f).sin() + torch.exp(b * e)
+L.backward()
+"""
+
+
+def at(program: str) -> str:
+    return "/#" + to_fragment({"program": program})
+
+
+SHOWS_CARD = 'svg.autograd g.node[aria-label^="{}"]'  # of the program that was asked for, not of the one before
+
+SEEN_WHOLE = """(names) => {
+  const frame = document.querySelector(".scroller").getBoundingClientRect();
+  const inside = ({ left, right, top, bottom }) =>
+    left >= frame.left - 2 && right <= frame.right + 2 && top >= frame.top - 2 && bottom <= frame.bottom + 2;
+  return [...document.querySelectorAll(names)].filter((card) => inside(card.getBoundingClientRect())).length;
+}"""
+SCROLLS = "(one) => one.scrollHeight > one.clientHeight"
+
+
+def cards_in_view(page, names: str = "g.node") -> int:
+    """How many of these cards are seen whole."""
+    return page.evaluate(SEEN_WHOLE, names)
+
+
+@pytest.fixture
+def wide(open_page):
+    return lambda width, height: open_page(at(WIDE), width, height, wait=SHOWS_CARD.format("L = a"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (1024, 768), (761, 768), (390, 844)])
+def test_the_buttons_of_the_graph_cover_no_card(width, height, wide):
+    page = wide(width, height)
+    ground = page.locator(".scroller").bounding_box()
+    for tool in page.locator(".graph-bar *:visible").all():
+        box = tool.bounding_box()
+        assert box["y"] + box["height"] <= ground["y"]
+    if width > 760:  # two panes: nothing is pushed out of the window
+        player = page.locator(".player").bounding_box()
+        assert player["y"] + player["height"] <= height
+
+
+def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(wide):
+    page = wide(1024, 768)
+    more = page.locator(".more-cards")
+    assert cards_in_view(page, "g.node.out") == 1
+    seen = cards_in_view(page)
+    expect(more).to_have_text(f"{seen} of 17 cards in view")
+    more.click()
+    assert cards_in_view(page) == 17
+    expect(more).to_be_hidden()
+
+
+def test_a_graph_that_can_be_read_whole_opens_whole(open_page):
+    program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 4 + "y = x * 2\ny.backward()\n"
+    page = open_page(at(program), wait=SHOWS_CARD.format("y = x"))
+    assert cards_in_view(page) == 6
+    expect(page.locator(".more-cards")).to_be_hidden()
+
+
+def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
+    page = wide(1024, 768)
+    for _ in range(17):
+        page.get_by_label("Step", exact=True).click()
+        page.wait_for_function("document.querySelectorAll('g.node.is-now').length === 1")
+        assert cards_in_view(page, "g.node.is-now") == 1
+
+
+def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_page):
+    page = open_page()
+    write(page, "# a comment\n" * 60 + "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
+    line = page.locator(".try-next")
+    expect(line).to_contain_text("press Play")
+    program, box = page.locator(".st-key-program").bounding_box(), line.bounding_box()
+    assert program["y"] + program["height"] <= box["y"]
+    write(page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n")
+    expect(line).not_to_contain_text("Play")
+
+
+def test_a_short_program_does_not_scroll(open_page):
+    page = open_page()
+    write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
+    expect(page.locator(".try-next")).to_have_count(1)
+    assert not page.locator(".st-key-program").evaluate(SCROLLS)
+    assert not page.locator(".stMain").evaluate(SCROLLS)
+
+
+def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
+    page = open_page()
+    words, area = page.locator(".leave"), page.locator("textarea").first
+    expect(words).to_be_hidden()
+    area.focus()
+    expect(words).to_be_visible()
+    expect(words).to_contain_text("press Escape, then Tab")
+    expect(area).to_have_accessible_description("Tab indents. To leave the program, press Escape, then Tab.")
+
+
+def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):
+    page = wide(390, 844)
+    name = page.locator(".st-key-name b")
+    assert name.evaluate("(one) => one.parentElement.scrollWidth <= one.parentElement.clientWidth")
+    expect(name).to_have_text("program.py")
+    ghost = page.locator(".line .ghost").first
+    fade = ghost.evaluate("(one) => parseFloat(getComputedStyle(one).paddingLeft)")
+    assert fade > 16  # the code has faded out before the first number
+    right = ghost.locator(".g").bounding_box()
+    assert right["x"] + right["width"] <= 390 - 8
+    page.locator("textarea").first.focus()
+    page.keyboard.press("Control+Home")
+    expect(ghost).to_be_hidden()  # the line that is written is seen whole
+    page.keyboard.press("Control+End")
+    expect(ghost).to_be_visible()
