@@ -184,16 +184,17 @@ function build(root, state) {
   ui.guess = element("form", "guess", { hidden: true });
   ui.field = element("input", "", { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60, spellcheck: false });
   ui.field.setAttribute("aria-label", words.answer);
-  ui.note = element("p", "note", { hidden: true });
+  ui.note = element("p", "reply", { hidden: true });
   ui.note.setAttribute("aria-live", "polite");
   ui.guess.append(ui.field, element("button", "", { type: "submit", textContent: words.check }));
   ui.guess.onsubmit = (event) => {
     event.preventDefault();
     answer(state);
   };
-  const told = element("div", "saying");
-  told.append(ui.sentence, ui.guess, ui.note);
-  root.replaceChildren(controls, ui.track, more, told);
+  const told = element("div", "told-now"), saying = element("div", "saying");
+  told.append(ui.sentence, ui.note);
+  saying.append(told, ui.guess);
+  root.replaceChildren(controls, ui.track, more, saying);
   root.hidden = state.data.steps.length === 0 && !state.data.rest;
   root.classList.toggle("is-empty", state.data.steps.length === 0);
   root.setAttribute("aria-label", words.player);
@@ -222,7 +223,7 @@ function pressed(state, event) {
 // Where a player stands with new data: where the server has come to, or at rest with another picture.
 function placed(state, before) {
   const predict = state.data.predict;
-  if (!predict || before?.predict?.number !== predict.number) return predict && predict.ask ? predict.reached + 1 : 0;
+  if (!predict || before?.predict?.number !== predict.number) return predict && (predict.reached || predict.ask) ? known(state) : 0;
   if (predict.reached !== before.predict.reached || predict.ask) return known(state);
   return Math.min(state.k, known(state));
 }
