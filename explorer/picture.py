@@ -3,11 +3,13 @@
 The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from explorer.autograd import NOTHING_OPENED, GraphView, Opened, graph_view, sentence
 from explorer.autograd.inspection import inspection
+from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
+from explorer.autograd.steps import Steps
 from explorer.drawing import html_page, labelled_dot, legend, to_dot, to_svg
 from explorer.drawing.inspector import inspector_html
 from explorer.sandbox import layout
@@ -24,6 +26,8 @@ class Picture:
         positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
         lang: language of its words.
         direction: TB (top down) or LR (left to right), in forward order.
+        fold, opened: as in `picture`.
+        whole: of a picture that leaves out gradients the view with all of them, for the sizes of its cards.
     """
 
     trace: Trace = field(repr=False)
@@ -31,10 +35,22 @@ class Picture:
     positions: str | None
     lang: str
     direction: Literal["TB", "LR"] = "TB"
+    fold: bool = True
+    opened: Opened = NOTHING_OPENED
+    whole: GraphView | None = None
+
+    def so_far(self, found: Steps, count: int) -> "Picture":
+        """The picture after so many steps of its backward: no gradient in it, nor in its Trace, is of a later one."""
+        if count >= len(found.steps):
+            return self
+        backward = self.view.backward
+        trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, found, count))
+        known = graph_view(trace, backward + 1, self.fold, self.opened)
+        return replace(self, trace=trace, view=view_so_far(self.view, known), whole=self.view)
 
     def svg(self, standalone: bool = False) -> str:
         """The drawing; standalone: with its own style, for a file."""
-        return to_svg(self.view, self.positions, self.lang, self.direction, standalone)
+        return to_svg(self.view, self.positions, self.lang, self.direction, standalone, self.whole)
 
     def dot(self) -> str:
         """The graph for a person's own Graphviz, with titles, values and gradients."""
@@ -87,4 +103,4 @@ def picture(
         IndexError: the program has no such backward.
     """
     view = graph_view(trace, backward, fold, opened, stopped)
-    return Picture(trace, view, layout(to_dot(view, direction)), lang, direction)
+    return Picture(trace, view, layout(to_dot(view, direction)), lang, direction, fold, opened)

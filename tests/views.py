@@ -16,6 +16,7 @@ from explorer.autograd import (
 )
 from explorer.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
 from explorer.autograd.inspection import inspection
+from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
@@ -67,6 +68,8 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     yield "player", lambda: player_data(steps(trace, view, LANG))
+    if shown >= 0:
+        yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
     yield "roots", lambda: possible_roots(trace)
@@ -110,6 +113,14 @@ def _stopped(trace: Trace, cell: int) -> object:
     stopped = [card for card in view.cards if card.failed]
     told = [inspector_html(inspection(trace, view, card.id, LANG), view, LANG) for card in stopped[-1:]]
     return told, to_svg(view, None, LANG), stopped_cards(view, trace, cell)
+
+
+def _part_of_the_way(trace: Trace, shown: int) -> object:
+    whole = graph_view(trace, shown + 1)
+    found = steps(trace, whole, LANG)
+    known = trace_so_far(trace, shown, ran_until(trace, shown, found, len(found.steps) // 2))
+    view = view_so_far(whole, graph_view(known, shown + 1))
+    return to_svg(view, None, LANG, whole=whole), ghosts(known, shown, LANG)
 
 
 def _list(trace: Trace) -> object:

@@ -1,16 +1,17 @@
 """The backward player's steps: the engine's own order, one card at a time, each with a sentence of what happens."""
 
-import math
 from collections import Counter, defaultdict
 from itertools import groupby
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.autograd.amounts import followed, index_of, index_text, is_listed, listed, ranged
 from explorer.autograd.apart import role
 from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import card_of_node, passing_of
 from explorer.autograd.passing import Passed
+from explorer.autograd.questions import Leaf, Question, Sent, about_leaf, about_operation, worth_asking
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
@@ -18,6 +19,7 @@ from explorer.trace import Trace, Value
 
 MAX_STEPS = 120  # above this a folded card has one step for all its rounds
 CELLS = 24  # of a word in a sentence
+UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # receivers named one by one
 # What the sentence says of an operation, by the node's name without "Backward"; others have the general sentence.
 _SAYS = {
@@ -45,14 +47,6 @@ _SAYS = {
 }
 
 
-class Question(Struct, frozen=True):
-    """What the Predict switch asks before a step. Attributes: text; answer: the number; shown: it as a text."""
-
-    text: str
-    answer: float
-    shown: str
-
-
 class Step(Struct, frozen=True):
     """One step of the player.
 
@@ -63,7 +57,8 @@ class Step(Struct, frozen=True):
         freed: whether it releases what the card had saved.
         leaf: whether it stores into a leaf.
         sentence: what happens; texts of the program stand between backticks.
-        question: None where no single number moves.
+        nodes: that run in it.
+        question: what Predict asks before it, None where there is nothing to think about.
     """
 
     card: str
@@ -72,6 +67,7 @@ class Step(Struct, frozen=True):
     freed: bool
     leaf: bool
     sentence: str
+    nodes: tuple[int, ...] = ()
     question: Question | None = None
 
 
@@ -129,7 +125,9 @@ class _Teller:
         arrived = defaultdict(list)
         for card, i in last_visit.items():
             arrived[i] += self.copies.get(card, (card,))
-        told = tuple(self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits))
+        told = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
+        asked = worth_asking([(step.card, step.question) for step in told])
+        told = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
         late = {card for cards in arrived.values() for card in cards}
         start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
         return Steps(start, told)
@@ -168,7 +166,7 @@ class _Teller:
         if card.kind == "leaf":
             into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
             text, question = self._leaf(card)
-            return Step(card.id, tuple(into), arrived, False, True, text, question)
+            return Step(card.id, tuple(into), arrived, False, True, text, visit.nodes, question)
         sent = [one for node in visit.nodes[:8] for one in self.passing.of(node, self.lang)] if visit.rounds < 2 else []
         outward = [one for one in sent if one.target not in visit.nodes]
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
@@ -180,7 +178,7 @@ class _Teller:
         told = [self._round(card, visit), begins, does, self._freed(card, visit, freed)]
         gap = "" if self.lang == "zh" else " "
         sentence = gap.join(part for part in told if part)
-        return Step(card.id, wires, arrived, freed, False, sentence, self._question(word, outward))
+        return Step(card.id, wires, arrived, freed, False, sentence, visit.nodes, self._question(card, visit, outward))
 
     def _targets(self, node: int) -> list[int]:
         edges = self.trace.nodes.edges[node]
@@ -291,11 +289,17 @@ class _Teller:
         else:
             known = {"before": _code(self._amount(before)), "after": _code(self._amount(after))}
             tail = say(self.lang, "step-leaf-added", name=name, **known)
-        shown = after if card.stored else arrived
-        asked = say(self.lang, "step-ask-leaf", name=name) if card.stored else ""
-        question = _question(asked, shown) if asked else None
         gap = "" if self.lang == "zh" else " "
-        return f"{head}{gap}{tail}", question
+        return f"{head}{gap}{tail}", self._leaf_question(card, givers)
+
+    def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
+        before, after = card.stored or (None, None)
+        total = after if card.stored else card.gradient
+        if total is None or card.fold or card.name == UNNAMED:
+            return None
+        parts, senders = tuple(wire.contribution for wire in givers), len({wire.target for wire in givers})
+        asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders), self.lang)
+        return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
 
     def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
         """What arrives over several wires and what it adds up to: in full, or followed at one entry."""
@@ -323,12 +327,25 @@ class _Teller:
         place = role(card.torch, wire.port, self.lang)
         return say(self.lang, "step-through-role", amount=amount, role=place, card=_word(card))
 
-    def _question(self, word: str, sent: list[Passed]) -> Question | None:
-        for one in sent:
-            text = say(self.lang, "step-ask", card=word, to=_code(one.to))
-            if question := _question(text, one.result):
-                return question
-        return None
+    def _question(self, card: Card, visit: _Visit, outward: list[Passed]) -> Question | None:
+        groups: dict[tuple, list[Passed]] = defaultdict(list)
+        for one in outward:
+            if one.result is not None and one.target in self.card_of and one.to != UNNAMED:
+                groups[one.target, one.result.shape].append(one)
+        arrived = self.passing.gradient(visit.nodes[0])
+        choices = []
+        for (target, _), edges in groups.items():
+            receiver = self._first_copy(self.card_of[target])
+            wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
+            word, to = card.name or card.expression or card.torch, edges[0].to
+            if word == to and card.expression:  # one name for two tensors, as in a loop
+                word = card.expression
+            inside = edges[0].node != visit.nodes[0]
+            choices.append(Sent(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
+        asked = about_operation(choices, self.lang)
+        begun = self._round(card, visit)
+        gap = "" if self.lang == "zh" else " "
+        return replace(asked, text=f"{begun}{gap}{asked.text}") if asked and begun else asked
 
     def _amount(self, value: Value | None) -> str:
         """A gradient in a sentence: its number, its entries where they are few, otherwise their range and shape."""
@@ -338,14 +355,6 @@ class _Teller:
 
     def _listed(self, parts: list[str]) -> str:
         return say(self.lang, "list-separator").replace("_", " ").join(parts)
-
-
-def _question(text: str, answer: Value | None) -> Question | None:
-    """What to ask before a step, None where the answer is not one finite real number."""
-    if answer is None or answer.data is None or len(answer.data) != 1 or isinstance(answer.data[0], complex):
-        return None
-    found = float(answer.data[0])
-    return Question(text, found, number(found, True)) if math.isfinite(found) else None
 
 
 def _word(card: Card) -> str:

@@ -61,13 +61,16 @@ function step(state, shown) {
   state.step = shown;
   state.svg.classList.toggle("is-stepping", Boolean(shown));
   const waiting = new Set(shown?.waiting), now = new Set(shown?.wires), past = new Set(shown?.past);
+  const asked = new Set(shown?.asked);
   for (const card of cards(state)) {
     card.classList.toggle("is-now", card.dataset.id === shown?.card);
     card.classList.toggle("is-pending", waiting.has(card.dataset.id));
+    card.classList.toggle("is-asked", asked.has(card.dataset.id));
   }
   for (const wire of state.svg.querySelectorAll(".edge, .contribution")) {
     wire.classList.toggle("is-now", now.has(wire.dataset.id));
     wire.classList.toggle("is-past", past.has(wire.dataset.id));
+    wire.classList.toggle("is-asked", asked.has(wire.dataset.id));
   }
   const card = shown && byId(state, shown.card);
   if (card) reveal(state, card);

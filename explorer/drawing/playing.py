@@ -9,8 +9,12 @@ from explorer.patterns import plain
 _CODE = plain("`([^`]*)`")
 
 
-def player_data(found: Steps) -> dict[str, Any]:
-    """What the player needs, once: cards that have their gradient at the start, and per step what changes."""
+def player_data(found: Steps, reached: int | None = None) -> dict[str, Any]:
+    """What the player needs, once: cards that have their gradient at the start, and per step what changes.
+
+    Args:
+        reached: how many steps may be told (None: all); of the others only how many there are.
+    """
     return {
         "start": found.start,
         "steps": [
@@ -20,15 +24,10 @@ def player_data(found: Steps) -> dict[str, Any]:
                 "arrived": step.arrived,
                 "leaf": step.leaf,
                 "says": sentence_html(step.sentence),
-                "ask": step.question
-                and {
-                    "says": sentence_html(step.question.text),
-                    "answer": step.question.answer,
-                    "shown": step.question.shown,
-                },
             }
-            for step in found.steps
-        ],
+            for step in found.steps[:reached]
+        ]
+        + [{"leaf": step.leaf} for step in found.steps[len(found.steps[:reached]) :]],
     }
 
 

@@ -7,6 +7,7 @@ show-contributions on the svg.
 
 import zlib
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -27,21 +28,32 @@ CAPTION = 20  # height of a line under the picture
 _STYLE = Path(__file__).parent / "style"
 
 
-def to_svg(view: GraphView, layout_json: str | None, lang: str, rankdir: str = "TB", standalone: bool = False) -> str:
+def to_svg(
+    view: GraphView,
+    layout_json: str | None,
+    lang: str,
+    rankdir: str = "TB",
+    standalone: bool = False,
+    whole: GraphView | None = None,
+) -> str:
     """The SVG of a view.
 
     Args:
         layout_json: Graphviz's JSON of `to_dot(view, rankdir)`; None places by rank, and the picture says so.
         standalone: carries its own style, for a file.
+        whole: the same graph with all that will be shown in time; its cards and labels have the sizes.
     """
     boxes = [measure(card, lang) for card in view.cards]
+    if whole is not None:
+        boxes = [_in_its_place(box, measure(card, lang)) for box, card in zip(boxes, whole.cards, strict=True)]
     placed = place(view, boxes, layout_json, rankdir)
     scale = scale_of(view)
     key = f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"  # keeps ids of two pictures in one page apart
     captions = _captions(view, placed, lang)
-    pills = pill_places(view, placed)
+    labelled = (whole or view).wires
+    pills = pill_places(whole or view, placed)
     left, top, width, height = _bounds(
-        boxes, placed, captions, [(x, label_width(view.wires[i])) for i, (x, _) in pills.items()]
+        boxes, placed, captions, [(x, label_width(labelled[i])) for i, (x, _) in pills.items()]
     )
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
     classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
@@ -61,7 +73,7 @@ def to_svg(view: GraphView, layout_json: str | None, lang: str, rankdir: str = "
     out += [
         draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1)
         for i, at in pills.items()
-        if view.wires[i].kind == "plain"
+        if view.wires[i].kind == "plain" and view.wires[i].contribution is not None
     ]
     out += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
     foot = top + height - CAPTION * len(captions)
@@ -88,6 +100,12 @@ _DEFS = (
     '<pattern id="notcalled" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="1.1" height="5" class="notcalled" fill="#1a212b" fill-opacity=".32"/></pattern></defs>'
 )
+
+
+def _in_its_place(box: Box, whole: Box) -> Box:
+    """A card in the box of the same card with more on it: what will stand there has its room."""
+    sizes = ("width", "height", "cell", "half")
+    return replace(box, **{name: getattr(whole, name) for name in sizes})
 
 
 def _focus_order(corner: Point, rankdir: str) -> Point:

@@ -1,5 +1,6 @@
 """The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
 
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -14,7 +15,8 @@ from explorer.sandbox import Run
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
-from explorer.ui.bench import TURN, bench
+from explorer.ui import predict
+from explorer.ui.bench import TURN, bench, turned
 from explorer.ui.chips import chips, chosen, link, linked
 from explorer.ui.document import Document
 from explorer.ui.editor import Edit, current_cell, editor
@@ -42,6 +44,7 @@ def page(lang: str) -> None:
     if now.came is not None:  # the program it brought may run only later
         st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
         link(now.came["backward"] - 1, _name_of_run(now))
+        predict.link(now.came["predict"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -95,7 +98,8 @@ def page(lang: str) -> None:
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     with drawing:
         seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), Seen(None), lang)
-        table = tensors_html(shown.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+        table = tensors_html(known.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
         if table:
             bench(None, False, table, lang)
         else:
@@ -106,12 +110,12 @@ def page(lang: str) -> None:
         backward = _backward(shown, seen, cell)
         view = made(
             "beside the lines",
-            lambda: editor_view(now.document, shown, backward, seen.picture, unfinished, lang),
+            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang),
             unrun_view(now.document, ask=False),
             lang,
         )
         editor(now.document, view, now.edit, lang)
-        plots(shown.result, now.document, lang)
+        plots(known.result, now.document, lang)
     with hint:
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward >= 0, lang)
@@ -119,11 +123,11 @@ def page(lang: str) -> None:
         more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with below:
-        panel(now.document, shown.result, [] if unfinished else found, lang)
+        panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known))
     with above:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
-    files(shown.result, seen.picture)
+    files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     address.backward = -1 if asked is None else asked
     address()
 
@@ -149,6 +153,7 @@ class _Address:
         self.told = True
         turn = st.session_state.get(TURN, Turn())
         view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
+        view["predict"] = predict.in_address()
         show(PAGE, in_address(self.document) | view, self.lang)
 
 
@@ -198,6 +203,26 @@ def _backward(shown: Shown, seen: Seen, cell: int | None) -> int:
         return seen.backward
     nearest = backward_of_cell(shown.result, cell) if cell is not None else None
     return selected_backward(shown.result) if nearest is None else nearest
+
+
+def _known(shown: Shown, seen: Seen, cell: int | None, lang: str) -> Shown:
+    """The run as far as the page may show it: while Predict is on, without the gradients not reached yet."""
+    if not predict.predicting() or isinstance(shown.result, Unusable):
+        return shown
+    if seen.picture is not None and seen.picture.trace is shown.result:
+        whole = turned(seen.picture, lang)
+        predict.hear(whole)
+        trace = predict.held(whole).trace
+    else:
+        trace = predict.held_trace(shown.result, _backward(shown, seen, cell))
+    return shown if trace is shown.result else replace(shown, result=trace)
+
+
+def _is_held(shown: Shown, known: Shown) -> bool:
+    """Whether output of the program is left out."""
+    return known is not shown and any(
+        len(one.outputs) < len(all_.outputs) for one, all_ in zip(known.result.cells, shown.result.cells, strict=True)
+    )
 
 
 def _unfinished(found: list[Problem], edit: Edit | None) -> bool:

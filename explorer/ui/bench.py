@@ -12,6 +12,7 @@ from explorer.ui.graph import Roots, Turn, graph
 from explorer.ui.inspector import inspector
 from explorer.ui.once import once
 from explorer.ui.player import player
+from explorer.ui.predict import hear, held, predicting
 from explorer.ui.session import ask_for, wish
 from explorer.ui.tables import table_html
 from explorer.ui.watch import drawing
@@ -57,7 +58,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             return
         turn = st.session_state.get(TURN, Turn())
         opened = _opened(drawn)
-        shown = _turned(drawn, turn, opened, lang)
+        whole = turned(drawn, lang)
+        if hear(whole):  # the code, the output and the files hold gradients too
+            st.rerun()
+        shown = held(whole)
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         foldable = shown.view.folded or not turn.fold
@@ -75,9 +79,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     with beside:
         if (more := inspector(shown, asked.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
-            st.rerun(scope="fragment")
+            st.rerun(scope="app" if predicting() else "fragment")
         _tables(shown, lang)
-    player(shown, lang, stale)
+    player(whole, lang, stale)
 
 
 def _once_asked(what: str, asked: object) -> bool:
@@ -94,8 +98,9 @@ def _opened(drawn: Picture) -> Opened:
     return opened if trace is drawn.trace else NOTHING_OPENED
 
 
-def _turned(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
+def turned(drawn: Picture, lang: str) -> Picture:
     """The picture laid out as asked for."""
+    turn, opened = st.session_state.get(TURN, Turn()), _opened(drawn)
     if turn == Turn() and not opened:
         return drawn
     key = (id(drawn.trace), drawn.view.backward, drawn.view.stopped, turn, opened, lang)

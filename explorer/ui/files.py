@@ -59,15 +59,18 @@ class Menu:
             with opened:
                 self._program()
 
-    def __call__(self, result: Trace | Unusable | None, picture: Picture | None) -> None:
-        self.result = result
+    def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
+        """Offer what the run left behind. `held`: gradients are hidden for now: no file may tell them."""
+        self.result = None if held else result
         if self.later is None:
             return
         with self.later:
             if picture is not None:
                 self._picture(picture)
-            if isinstance(result, Trace):
-                self._trace(result)
+            if isinstance(self.result, Trace):
+                self._trace(self.result)
+            elif held:
+                st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
     def _program(self) -> None:
         st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=KEY, max_upload_size=MOST_MB)

@@ -18,8 +18,14 @@ KEY = "panel_tab"
 TROUBLED = "_troubled"  # session state: whether there were problems at the last look
 
 
-def panel(document: Document, result: Trace | Unusable | None, found: list[Problem], lang: str) -> None:
-    """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them."""
+def panel(
+    document: Document, result: Trace | Unusable | None, found: list[Problem], lang: str, held: bool = False
+) -> None:
+    """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them.
+
+    Args:
+        held: whether output is left out of `result` for now, because it may tell a gradient.
+    """
     alone = len(document.texts) == 1
     tabs = ["output", "problems"] if alone else ["problems"] if found else []
     if bool(found) != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
@@ -51,7 +57,7 @@ def panel(document: Document, result: Trace | Unusable | None, found: list[Probl
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
         drawn = figures(result) if alone and isinstance(result, Trace) else []
-        nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "no-output"))}</p>'
+        nothing = "" if drawn else f'<p class="quiet">{escape(say(lang, "output-held" if held else "no-output"))}</p>'
         st.html(shown or nothing or "<div></div>")
         for cell, place, figure in drawn:
             plot(figure, f"{cell}-{place}", lang)

@@ -18,75 +18,100 @@ function element(tag, name, props = {}) {
   return Object.assign(document.createElement(tag), { className: name, ...props });
 }
 
+// The question that is open at the step shown, null when there is none. While Predict is on the server has the further
+// steps, and the answers.
+const asked = (state) => {
+  const predict = state.data.predict;
+  return predict?.ask && state.k > predict.reached ? predict.ask : null;
+};
+
+// How far one can go without asking the server.
+const known = (state) => {
+  const predict = state.data.predict;
+  return predict ? predict.reached + (predict.ask ? 1 : 0) : state.data.steps.length;
+};
+
+const ended = (state) => state.k >= known(state) && (!state.data.predict || known(state) >= state.data.steps.length) && !asked(state);
+
 // What the graph is to show at step k (from 1; 0: the whole picture, at rest).
-function shownAt(state, k, asking) {
+function shownAt(state) {
+  const { steps, start, cards } = state.data, { k } = state, ask = asked(state);
   if (k === 0) return null;
-  const { steps, start, cards } = state.data;
-  const past = steps.slice(0, k - 1), now = steps[k - 1];
-  const have = new Set([...start, ...past.flatMap((one) => one.arrived), ...(asking ? [] : now.arrived)]);
+  const past = steps.slice(0, k - 1), now = ask ? { card: ask.card, wires: [], arrived: [] } : steps[k - 1];
+  const have = new Set([...start, ...past.flatMap((one) => one.arrived), ...now.arrived]);
   return {
     card: now.card,
-    wires: asking ? [] : now.wires,
+    wires: now.wires,
     past: past.flatMap((one) => one.wires),
     waiting: cards.filter((id) => !have.has(id)),
-    follow: !asking && !state.predict,
+    asked: ask ? [ask.at, ...ask.wires] : [],
+    follow: !state.data.predict,
   };
 }
 
-// While a guess is asked for, what would give it away elsewhere on the page is hidden.
-const hide = (asking) => document.documentElement.classList.toggle("is-asking", asking);
-
-function say(state) {
-  hide(state.asking);
-  document.dispatchEvent(new CustomEvent("explorer:step", { detail: shownAt(state, state.k, state.asking) }));
-}
+const say = (state) => document.dispatchEvent(new CustomEvent("explorer:step", { detail: shownAt(state) }));
 
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 function show(state) {
-  const { steps, words, rest } = state.data, { k, ui } = state;
-  const now = steps[k - 1];
+  const { steps, words, rest, predict } = state.data, { k, ui } = state, ask = asked(state);
   ui.root.classList.toggle("is-on", k > 0);
   ui.root.classList.toggle("is-stale", state.data.stale);
-  ui.sentence.innerHTML = k === 0 ? rest : state.asking ? now.ask.says : (state.verdict ?? "") + now.says; // escaped by the server
+  const verdict = predict && k === predict.reached ? (predict.verdict ?? "") : "";
+  ui.sentence.innerHTML = k === 0 ? rest : ask ? ask.says : verdict + steps[k - 1].says; // escaped by the server
+  ui.note.innerHTML = ask?.note ?? "";
+  ui.note.hidden = !ask?.note;
   ui.count.textContent = k === 0 ? words.ready : filled(words.step, { step: k });
   [...ui.track.children].forEach((segment, i) => {
     segment.classList.toggle("done", i < k - 1);
     segment.classList.toggle("now", i === k - 1);
     segment.setAttribute("aria-current", i === k - 1 ? "step" : "false");
+    segment.disabled = i >= known(state);
   });
-  ui.guess.hidden = !state.asking;
-  if (state.asking) {
-    ui.field.value = "";
-    if (document.activeElement?.nodeName !== "TEXTAREA") ui.field.focus({ preventScroll: true }); // nobody types a program
-  }
+  ui.guess.hidden = !ask;
+  ui.box.checked = Boolean(predict);
   ui.play.innerHTML = state.playing ? icon("pause") : icon("play") + (k === 0 ? `<span>${words.play}</span>` : "");
   ui.play.setAttribute("aria-label", state.playing ? words.pause : words.play);
   ui.first.disabled = ui.back.disabled = k === 0;
-  ui.next.disabled = ui.last.disabled = k === steps.length && !state.asking;
+  ui.next.disabled = ui.last.disabled = ended(state);
   say(state);
 }
 
-function go(state, k, jumped = false) {
-  const steps = state.data.steps;
-  state.verdict = null;
-  state.asking = false;
-  const to = Math.max(0, Math.min(steps.length, k));
-  state.asking = state.predict && !jumped && to > state.k && Boolean(steps[to - 1]?.ask);
-  state.k = to;
+// A question that has just come: an empty field, and the cursor in it unless somebody types a program.
+function ask(state) {
+  state.ui.field.value = "";
+  if (document.activeElement?.nodeName !== "TEXTAREA") state.ui.field.focus({ preventScroll: true });
+}
+
+function go(state, k) {
+  const before = asked(state);
+  state.k = Math.max(0, Math.min(known(state), k));
   show(state);
+  if (asked(state) && !before) ask(state);
   schedule(state);
+}
+
+// What the server is asked to do, once until it has answered.
+function send(state, act) {
+  if (Date.now() - state.sent < 3000) return;
+  state.sent = Date.now();
+  state.set("act", { count: state.sent, ...act });
+}
+
+function onward(state) {
+  if (state.k < known(state)) go(state, state.k + 1);
+  else if (!ended(state)) send(state, { do: "next" });
 }
 
 function schedule(state) {
   clearTimeout(state.timer);
-  if (!state.playing || state.asking) return;
-  if (state.k >= state.data.steps.length) {
+  if (!state.playing || asked(state)) return;
+  if (ended(state)) {
     state.playing = false;
     return show(state);
   }
   const pause = (state.data.steps[state.k - 1]?.leaf ? LEAF : PAUSE) / state.speed;
-  state.timer = setTimeout(() => go(state, state.k + 1), pause);
+  state.timer = setTimeout(() => onward(state), pause);
 }
 
 function toggle(state) {
@@ -95,24 +120,15 @@ function toggle(state) {
     clearTimeout(state.timer);
     return show(state);
   }
-  if (state.asking) return show(state);
-  go(state, state.k >= state.data.steps.length ? 1 : state.k + 1);
+  if (asked(state)) return show(state);
+  if (ended(state)) return go(state, 1);
+  onward(state);
+  show(state);
 }
 
 function answer(state) {
-  if (!state.asking) return;
-  const { ask } = state.data.steps[state.k - 1], { words } = state.data;
-  const text = state.ui.field.value.trim();
-  const guess = Number(text.replace("−", "-").replace(",", "."));
-  if (!text) return;
-  const right = Math.abs(guess - ask.answer) <= 0.005 * Math.max(1e-6, Math.abs(ask.answer));
-  const said = element("b", right ? "right" : "wrong", {
-    textContent: filled(right ? words.right : words.wrong, { answer: ask.shown, guess: text }),
-  });
-  state.asking = false;
-  state.verdict = `${said.outerHTML} `;
-  show(state);
-  schedule(state);
+  const guess = state.ui.field.value.trim();
+  if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
 function build(root, state) {
@@ -124,14 +140,18 @@ function build(root, state) {
   };
   const stop = (k) => () => {
     state.playing = false;
-    go(state, k(), true);
+    go(state, k());
   };
   const ui = { root };
   ui.first = button("first", words.first, stop(() => 0));
   ui.back = button("back", words.back, stop(() => state.k - 1));
   ui.play = button("play", words.play, () => toggle(state), "go");
   ui.next = button("next", words.next, () => forward(state));
-  ui.last = button("last", words.last, stop(() => state.data.steps.length));
+  ui.last = button("last", words.last, () => {
+    state.playing = false;
+    if (state.data.predict) send(state, { do: "all" });
+    else go(state, state.data.steps.length);
+  });
   const controls = element("div", "ctl");
   controls.append(ui.first, ui.back, ui.play, ui.next, ui.last);
   ui.track = element("div", "track");
@@ -150,34 +170,42 @@ function build(root, state) {
   for (const one of SPEEDS) speed.append(element("option", "", { value: one, textContent: `${one}×`, selected: one === state.speed }));
   speed.onchange = () => (state.speed = Number(speed.value));
   const predict = element("label", "toggle");
-  const box = element("input", "", { type: "checkbox", checked: state.predict });
-  box.onchange = () => (state.predict = box.checked);
-  predict.append(box, words.predict);
+  ui.box = element("input", "", { type: "checkbox" });
+  ui.box.onchange = () => {
+    state.playing = false;
+    state.sent = 0;
+    send(state, { do: ui.box.checked ? "on" : "off" });
+  };
+  predict.append(ui.box, words.predict);
   const more = element("div", "more");
   more.append(ui.count, speed, predict);
   ui.sentence = element("p", "sentence");
   ui.sentence.setAttribute("aria-live", "polite");
   ui.guess = element("form", "guess", { hidden: true });
-  ui.field = element("input", "", { type: "text", inputMode: "decimal", autocomplete: "off" });
-  ui.field.setAttribute("aria-label", words.predict);
+  ui.field = element("input", "", { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60, spellcheck: false });
+  ui.field.setAttribute("aria-label", words.answer);
+  ui.note = element("p", "reply", { hidden: true });
+  ui.note.setAttribute("aria-live", "polite");
   ui.guess.append(ui.field, element("button", "", { type: "submit", textContent: words.check }));
   ui.guess.onsubmit = (event) => {
     event.preventDefault();
     answer(state);
   };
-  const told = element("div", "saying");
-  told.append(ui.sentence, ui.guess);
-  root.replaceChildren(controls, ui.track, more, told);
+  const told = element("div", "told-now"), saying = element("div", "saying");
+  told.append(ui.sentence, ui.note);
+  saying.append(told, ui.guess);
+  root.replaceChildren(controls, ui.track, more, saying);
   root.hidden = state.data.steps.length === 0 && !state.data.rest;
   root.classList.toggle("is-empty", state.data.steps.length === 0);
   root.setAttribute("aria-label", words.player);
   state.ui = ui;
 }
 
+// A step by hand; past an open question it shows the answer.
 function forward(state) {
   state.playing = false;
-  if (state.asking) state.asking = false; // shown without a guess
-  else return go(state, state.k + 1);
+  if (asked(state)) send(state, { do: "next" });
+  else onward(state);
   show(state);
 }
 
@@ -189,27 +217,43 @@ function pressed(state, event) {
   event.preventDefault();
   if (event.key === "ArrowRight") return forward(state);
   state.playing = false;
-  go(state, state.k - 1, true);
+  go(state, state.k - 1);
 }
 
-function mount({ data, parentElement }) {
+// Where a player stands with new data: where the server has come to, or at rest with another picture.
+function placed(state, before) {
+  const predict = state.data.predict;
+  if (!predict || before?.predict?.number !== predict.number) return predict && (predict.reached || predict.ask) ? known(state) : 0;
+  if (predict.reached !== before.predict.reached || predict.ask) return known(state);
+  return Math.min(state.k, known(state));
+}
+
+function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".player");
-  const state = (root.explorer ??= { k: 0, speed: 1, predict: false, playing: false, asking: false });
+  const state = (root.explorer ??= { k: 0, speed: 1, playing: false, sent: 0 });
+  state.set = setStateValue;
+  state.sent = 0;
   const shown = JSON.stringify(data);
   if (state.shown !== shown) {
     clearTimeout(state.timer);
-    Object.assign(state, { shown, data, k: 0, playing: false, asking: false, verdict: null });
+    const before = state.data, asking = before && asked(state);
+    Object.assign(state, { shown, data });
+    state.k = placed(state, before);
+    state.playing = state.playing && Boolean(before?.predict && data.predict);
     const built = JSON.stringify([data.words, data.steps.map((one) => one.leaf), !data.rest]);
     if (state.built !== built) build(root, state);
     state.built = built;
     show(state);
+    const open = asked(state);
+    if (open && (open.says !== asking?.says || !asking)) ask(state);
+    else if (open) state.ui.field.select();
+    schedule(state);
   }
   const key = (event) => pressed(state, event);
   const drawn = () => say(state);
   document.addEventListener("keydown", key);
   document.addEventListener("explorer:drawn", drawn);
-  return (ended) => {
-    if (ended) hide(false);
+  return () => {
     document.removeEventListener("keydown", key);
     document.removeEventListener("explorer:drawn", drawn);
   };

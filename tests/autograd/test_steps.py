@@ -80,7 +80,62 @@ def test_what_the_predict_switch_asks():
     _, found = told(FIRST)
     asked = [step.question for step in found.steps]
     assert asked[0].text == "Which gradient does `y` send to `a`?" and asked[0].answer == 2.0
-    assert {question.answer for question in asked[3:]} == {5.0, 2.0}
+    assert asked[0].hint == "`+1` arrived at `y`. Multiply it by the local derivative: `∂y/∂a = b`."
+    assert [(one.text, one.answer) for one in asked[3:] if one] == [("What is `w.grad` after this step?", 5.0)]
+
+
+def test_of_two_wires_between_two_cards_the_sum_is_asked_for():
+    cards, found = told("x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward()")
+    question, after = [step.question for step in found.steps]
+    assert question.text == "2 wires lead from `y` to `x`. Which gradient do they bring together?"
+    assert question.judge("4") and question.judge("2+2") and question.judge("2") is False
+    assert question.judge("abc") is None
+    assert len(question.wires) == 2 and cards[question.card].name == "x"
+    assert question.hint.endswith("Then add what the 2 wires bring.")
+    assert after is None  # x.grad is the number that was just found
+
+
+def test_of_a_vector_one_entry_is_asked_for():
+    _, found = told("x = torch.tensor([1., 2., 3.], requires_grad=True)\n(x ** 2 * 3).sum().backward()")
+    asked = [step.question for step in found.steps]
+    assert asked[2].text == "Which number stands at `[0]` of the gradient that `x ** 2` sends to `x`?"
+    assert asked[2].answer == 6.0 and "`+3` arrived at `x ** 2`" in asked[2].hint
+
+
+def test_of_numbers_that_nobody_works_out_the_shape_is_asked_for():
+    _, found = told(
+        "torch.manual_seed(0)\nnet = torch.nn.Linear(3, 2)\nF.cross_entropy(net(torch.randn(4, 3)),"
+        " torch.tensor([0, 1, 0, 1])).backward()"
+    )
+    question = found.steps[0].question
+    assert question.text.startswith("Which shape has the gradient") and question.answer == (4, 2)
+    assert question.judge("4, 2") and question.judge("(2, 4)") is False and question.judge("eight") is None
+    assert not any(step.leaf and step.question for step in found.steps)
+
+
+def test_a_long_loop_asks_for_its_first_rounds_and_its_last():
+    program = "h = x = torch.tensor(1., requires_grad=True)\nfor i in range(9):\n    h = h * 2\nh.backward()"
+    _, found = told(program)
+    asked = [step.question for step in found.steps]
+    assert [bool(one) for one in asked] == [True, True] + [False] * 6 + [True, False]
+    assert asked[1].text == "Round 8 of 9. Which gradient does `h * 2` send to `h`?"
+
+
+def test_a_sum_that_counts_what_was_there_is_asked_for():
+    _, found = told("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
+    question = found.steps[-1].question
+    assert question.answer == 7.0 and "`+5`, `+2`" in question.hint and "was not empty before" in question.hint
+
+
+def test_what_is_passed_on_unchanged_is_asked_for_once():
+    _, found = told("a, b, c = [torch.tensor(x, requires_grad=True) for x in (1., 2., 3.)]\n(a + (b + c)).backward()")
+    assert [bool(step.question) for step in found.steps].count(True) == 1
+
+
+def test_even_the_smallest_program_asks_something():
+    for program in ("x.backward()", "(x * 3).backward()", "(x + 1).backward()", "x.reshape(1).backward()"):
+        _, found = told(f"x = torch.tensor(2., requires_grad=True)\n{program}")
+        assert any(step.question for step in found.steps), program
 
 
 def test_a_grad_that_was_not_empty_is_added_to():

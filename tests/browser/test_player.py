@@ -123,23 +123,60 @@ def test_play_runs_to_the_end_by_itself(open_page):
     page.wait_for_selector('.player .go[aria-label="Play backward"]', timeout=3000)
 
 
+def predict(page) -> None:
+    page.locator(".player .toggle input").check()
+    page.locator(".player .sentence", has_text="Before each step").wait_for(timeout=5000)
+
+
+def answer(page, text: str) -> None:
+    field = page.locator(".player .guess input")
+    field.wait_for(timeout=5000)
+    field.fill(text)
+    page.keyboard.press("Enter")
+
+
+def told(page, text: str) -> None:
+    page.locator(".player .saying", has_text=text).wait_for(timeout=5000)
+
+
 def test_predict_asks_before_it_shows(open_page):
     page = open_page()
-    page.locator(".player .toggle input").check()
+    predict(page)
+    assert page.locator("g.node .grad").count() == 1  # y: where it starts
+    assert [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad +1"]
     page.get_by_label("Step", exact=True).click()
-    assert sentence(page) == "Which gradient does y send to a?"
-    assert page.locator("g.edge.is-now").count() == 0
-    assert not page.locator(".inspection .eq").first.is_visible()  # nor does anything else tell the answer
-    assert not page.locator(".ghost .g").first.is_visible()
-    page.locator(".player .guess input").fill("3")
-    page.keyboard.press("Enter")
-    assert sentence(page).startswith("Not 3: it is +2.")
-    assert page.locator(".inspection .eq").first.is_visible() and page.locator(".ghost .g").first.is_visible()
+    told(page, "Which gradient does y send to a?")
+    assert page.locator("g.edge.is-asked").count() == 1 and page.locator("g.edge.is-now").count() == 0
+    assert page.evaluate("document.activeElement === document.querySelector('.player .guess input')")
+    answer(page, "abc")
+    told(page, "Type a number")
+    answer(page, "3")
+    told(page, "Not 3. +1 arrived at y.")
+    answer(page, "4/2")
+    told(page, "Right: +2.")
     assert page.locator("g.edge.is-now").count() == 2
+    page.keyboard.press("ArrowRight")
+    answer(page, "3.00")
+    told(page, "Right: +3.")
+    assert page.locator("g.node .grad").count() == 3  # y, a and b
+    page.get_by_label("Step back").click()
+    told(page, "starts with the gradient +1.")
+    page.locator(".player .toggle input").uncheck()
+    told(page, "∂y/∂w = 5")
+    assert page.locator("g.node .grad").count() == 5
+
+
+def test_a_reload_finds_predict_where_it_was(open_page):
+    page = open_page()
+    predict(page)
     page.get_by_label("Step", exact=True).click()
-    page.locator(".player .guess input").fill("3")
-    page.keyboard.press("Enter")
-    assert sentence(page).startswith("Right: +3.")
+    answer(page, "2")
+    told(page, "Right: +2.")
+    page.wait_for_url("**predict=2**", timeout=5000)
+    page.reload()
+    page.wait_for_selector(".st-key-graph g.node", timeout=30_000)
+    told(page, "starts with the gradient +1.")
+    assert page.locator("g.node .grad").count() == 3
 
 
 def test_rounds_of_a_loop_unfold_and_fold(open_page):

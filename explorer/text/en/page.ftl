@@ -113,6 +113,8 @@ save-program = Program
 save-picture = Picture
 save-trace = Everything that was recorded
 save-png = Save the picture as PNG
+output-held = Output may tell gradients: it is back when all steps of Predict are done, or Predict is off.
+save-held = While you predict, pictures hold the gradients you reached, programs are saved without their output, and what was recorded is not offered.
 try-next = { $plays ->
     [yes] Next: drag a number in the code, click a card to see its numbers, or press Play backward.
    *[no] Next: drag a number in the code, or click a card to see its numbers.

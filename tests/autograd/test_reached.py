@@ -1,0 +1,186 @@
+"""What is known while a backward is part of the way: nothing that the page is made of tells a later gradient."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from explorer.autograd import graph_view, selected_backward
+from explorer.autograd.gradients import contributions, node_gradients
+from explorer.autograd.reached import ran_until
+from explorer.autograd.steps import steps
+from explorer.drawing import legend
+from explorer.drawing.ghosts import ghosts
+from explorer.drawing.playing import player_data
+from explorer.drawing.tables import leaf_table, node_table
+from explorer.picture import Picture
+from explorer.text.numbers import number
+from explorer.ui.outputs import output_html
+from tests.traces import trace_of
+
+# In each the gradients are numbers that nothing of the forward pass holds.
+CHAIN = """
+x = torch.tensor(0.5, requires_grad=True)
+y = x * 7.13
+z = y * 3.37
+z.backward(torch.tensor(1.7))
+g = x.grad
+print(x.grad)
+x.grad * 2
+"""
+TWICE = """
+w = torch.tensor(1.37, requires_grad=True)
+h = w * 2.91
+y = h * h + w * 0.77
+y.backward()
+w.grad
+"""
+VECTOR = """
+x = torch.tensor([0.5, 1.5, 2.5], requires_grad=True)
+y = (x * 3.17).exp().sum() * 1.93
+y.backward()
+with torch.no_grad():
+    x -= 0.1 * x.grad
+x
+"""
+LOOP = """
+h = x = torch.tensor(1.01, requires_grad=True)
+for i in range(4):
+    h = h * 1.37
+h.backward()
+"""
+MODEL = """
+torch.manual_seed(7)
+x = torch.randn(4, 3)
+net = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.Tanh(), torch.nn.Linear(5, 2))
+loss = (net(x) ** 2).mean()
+loss.backward()
+print(net[0].weight.grad)
+"""
+TRAINING = """
+w = torch.tensor(1.37, requires_grad=True)
+for i in range(3):
+    loss = (w * 2.31 - 1) ** 2
+    if w.grad is not None:
+        w.grad.zero_()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.013 * w.grad
+"""
+GRAD = """
+x = torch.tensor(1.31, requires_grad=True)
+first, = torch.autograd.grad(x ** 3, x, create_graph=True)
+second, = torch.autograd.grad(first, x)
+second
+"""
+IMPLICIT = "x = torch.tensor(1.31, requires_grad=True)\ny = (x * 4.17) ** 2\n"
+GEOMETRY = re.compile(r' (?:x|y|x1|x2|y1|y2|d|transform|viewBox|width|height)=\\?"[^"]*"')
+PROGRAMS = [CHAIN, TWICE, VECTOR, LOOP, MODEL, TRAINING, GRAD, IMPLICIT]
+
+
+def picture_of(program: str) -> Picture:
+    trace = trace_of(f"import torch\n{program}")
+    return Picture(trace, graph_view(trace), None, "en")
+
+
+def sent(picture: Picture, found, count: int) -> str:
+    """Everything the page would send to the browser, as one text."""
+    view, trace, lang = picture.view, picture.trace, "en"
+    told = [
+        picture.svg(),
+        picture.svg(standalone=True),
+        picture.html(),  # the inspector of every card is in it
+        picture.dot(),
+        legend(view, lang),
+        json.dumps(player_data(found, count)),
+        repr(ghosts(trace, view.backward, lang)),
+        repr(leaf_table(view, lang)),
+        repr(node_table(view, lang)),
+        *(output_html(trace, cell, lang, alone=True) for cell in range(len(trace.cells))),
+    ]
+    return GEOMETRY.sub("", "\n".join(told))
+
+
+def texts_of(picture: Picture, trace) -> set[str]:
+    """How the page may write the gradients of a Trace: those of some length that the forward pass does not hold."""
+    backward = picture.view.backward
+    ids = {value for arrived in node_gradients(trace, backward) for value in arrived}
+    ids |= set(contributions(trace, backward).values()) | set(trace.backwards[backward].after)
+    found = {text for i in ids if i >= 0 for text in written(trace.value(i))}
+    values = [card.value for card in picture.view.cards if card.value is not None]
+    forward = {text for value in values for text in written(value)}
+    return {
+        text
+        for text in found - forward
+        if len(text.replace(".", "").strip("0")) > 2 and text not in trace.cells[0].source
+    }
+
+
+def written(value) -> set[str]:
+    return {number(abs(entry), digits=digits) for entry in value.entries for digits in (2, 3, 4, 6, 7)}
+
+
+def steps_of(picture: Picture):
+    return steps(picture.trace, picture.view, "en")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_gradient_that_was_not_reached_stands_nowhere(program):
+    picture = picture_of(program)
+    found = steps_of(picture)
+    for count in range(len(found.steps)):
+        now = picture.so_far(found, count)
+        hidden = texts_of(picture, picture.trace) - texts_of(picture, now.trace)
+        told = sent(now, found, count)
+        assert [text for text in hidden if re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", told)] == []
+    assert picture.so_far(found, len(found.steps)) is picture
+
+
+def test_the_search_would_find_a_leak():
+    picture = picture_of(CHAIN)
+    found = steps_of(picture)
+    hidden = texts_of(picture, picture.trace) - texts_of(picture, picture.so_far(found, 0).trace)
+    assert hidden and all(text in sent(picture, found, len(found.steps)) for text in hidden if len(text) < 5)
+
+
+def test_what_was_reached_stays_known():
+    picture = picture_of(TWICE)
+    found = steps_of(picture)
+    known = [{card.name for card in picture.so_far(found, k).view.cards if card.gradient} for k in range(5)]
+    assert known[0] == {"y"}
+    assert all(less <= more for less, more in pairwise(known))
+    wires = [sum(w.contribution is not None for w in picture.so_far(found, k).view.wires) for k in range(5)]
+    assert wires[0] == 0 and wires == sorted(wires) and wires[4] > 2
+
+
+def test_the_sum_at_a_leaf_waits_for_its_own_step():
+    picture = picture_of("w = torch.tensor(2., requires_grad=True)\ny = w * 3 + w * 5\ny.backward()")
+    found = steps_of(picture)
+    leaf = [{c.name: c for c in picture.so_far(found, k).view.cards}["w"].gradient is not None for k in range(5)]
+    assert leaf == [False, False, False, False, True]
+
+
+def test_values_of_the_forward_pass_and_places_stay():
+    picture = picture_of(VECTOR)
+    found = steps_of(picture)
+    now = picture.so_far(found, 1)
+    assert [card.value for card in now.view.cards] == [card.value for card in picture.view.cards]
+    assert [(card.id, card.title) for card in now.view.cards] == [(card.id, card.title) for card in picture.view.cards]
+    size = [one.svg().split("viewBox=")[1].split(">")[0] for one in (now, picture)]
+    assert size[0] == size[1]
+
+
+def test_what_a_program_made_of_a_gradient_is_hidden_too():
+    picture = picture_of(CHAIN)
+    beside = {one.line: one for one in ghosts(picture.so_far(steps_of(picture), 0).trace, 0, "en")[0]}
+    assert (beside[3].value, beside[3].gradient) == ("0.5", "")
+    assert beside[7].value == "" and not {8, 9} & beside.keys()
+
+
+def test_of_a_step_only_the_nodes_that_ran_count():
+    picture = picture_of(CHAIN)
+    trace, found = picture.trace, steps_of(picture)
+    ran = [ran_until(trace, 0, found, k) for k in range(len(found.steps) + 1)]
+    assert ran[0] == frozenset() and ran[-1] == set(trace.backwards[0].order)
+    assert selected_backward(trace) == 0

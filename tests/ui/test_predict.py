@@ -1,0 +1,100 @@
+"""Predict on the page: what is asked, what an answer does, and that the page holds no gradient before."""
+
+import json
+from itertools import count
+
+import pytest
+
+from explorer.autograd.questions import Question
+from explorer.autograd.steps import Step, Steps
+from explorer.ui.predict import Prediction, moved
+from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
+
+SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
+
+
+def component(app, name: str) -> dict:  # noqa: F811
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
+    return json.loads(told[0].json or told[0].mixed.json)
+
+
+NUMBERS = count(1)  # of the browser's messages
+
+
+def say(app, do: str, **more):  # noqa: F811
+    """What the browser says of the player, and what the player is told then."""
+    app.session_state["player"] = {"act": {"count": next(NUMBERS), "do": do} | more}
+    app.run()
+    assert not app.exception
+    return component(app, "player")
+
+
+def sent(app) -> str:  # noqa: F811
+    """All that the browser was sent."""
+    told = [one.proto.json or one.proto.mixed.json for one in app.get("bidi_component")]
+    return html(app) + "".join(told)
+
+
+@pytest.fixture
+def square(app):  # noqa: F811
+    write(app, SQUARE)
+    say(app, "on")
+    return app
+
+
+def test_before_the_first_step_the_page_holds_no_gradient(square):
+    page = sent(square)
+    assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
+    assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["", "+1"]
+    assert "back when all steps of Predict are done" in words(square)
+    told = component(square, "player")
+    assert "Before each step" in told["rest"] and all(set(step) == {"leaf"} for step in told["steps"])
+
+
+def test_the_whole_way(square):
+    told = say(square, "next")
+    assert "Which gradient does" in told["predict"]["ask"]["says"] and told["predict"]["ask"]["note"] == ""
+    assert "answer" not in told["predict"]["ask"]
+    told = say(square, "guess", guess="abc")
+    assert "Type a number" in told["predict"]["ask"]["note"] and told["predict"]["reached"] == 0
+    told = say(square, "guess", guess="1")
+    assert "Not 1." in told["predict"]["ask"]["note"] and "local derivative" in told["predict"]["ask"]["note"]
+    told = say(square, "guess", guess="2,17")
+    assert told["predict"]["reached"] == 1 and "Right: +2.17." in told["predict"]["verdict"]
+    assert "2.17" in told["steps"][0]["says"]
+    told = say(square, "next")
+    assert "2 wires lead from" in told["predict"]["ask"]["says"]
+    say(square, "guess", guess="3")
+    assert "5.69" not in sent(square)
+    told = say(square, "guess", guess="4")
+    assert "Not 4: it is +5.69." in told["predict"]["verdict"]
+    told = say(square, "next")
+    assert told["predict"]["reached"] == 3 and "tensor(5.6854)" in words(square)
+
+
+def test_leaving_it_shows_all_again(square):
+    told = say(square, "off")
+    assert told["predict"] is None and "5.69" in sent(square) and "tensor(5.6854)" in words(square)
+
+
+def test_the_address_holds_how_far_the_reader_is(square):
+    say(square, "next")
+    say(square, "guess", guess="2.17")
+    assert component(square, "link")["query"]["predict"] == "2"
+
+
+def test_another_program_begins_anew(square):
+    say(square, "all")
+    write(square, SQUARE.replace("1.31", "1.41"), count=2)
+    assert component(square, "player")["predict"]["reached"] == 0 and "6.12" not in sent(square)
+
+
+def test_a_question_can_be_passed():
+    question = Question("?", "!", 2.0, "+2")
+    found = Steps((), tuple(Step("n1", (), (), False, False, "", (), q) for q in (question, None, question)))
+    now = moved(Prediction(), found, "next")
+    assert now.asking
+    now = moved(now, found, "next")
+    assert (now.reached, now.asking, now.verdict) == (1, False, "")
+    assert moved(now, found, "next").reached == 2  # nothing to ask
+    assert moved(now, found, "guess", "2") is now and moved(now, found, "all").reached == 3
