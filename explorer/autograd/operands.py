@@ -105,7 +105,7 @@ class Operands:
         operation = self._trace.versions.operation[version]
         mention = self._mention(key, operation, 0, word)
         span = next((one.span for one in self._trace.index.bindings.get(tensor, ()) if one.span >= 0), -1)
-        return mention if mention.line else Mention(word, key, operation, self._titles.line(span), mention.round)
+        return mention if mention.line else Mention(word, key, operation, self._trace.line(span), mention.round)
 
     def _mention(self, key: Hashable, operation: int, round: int, word: str) -> Mention:
         if operation < 0:
@@ -113,7 +113,7 @@ class Operands:
         operations = self._trace.operations
         loops = operations.iteration[operation]
         round = round or (loops[-1] + 1 if loops else 0)
-        return Mention(word, key, operation, self._titles.line(operations.span[operation]), round)
+        return Mention(word, key, operation, self._trace.line(operations.span[operation]), round)
 
     def arrays(self, node: int, operands: dict[str, Operand], constants: dict[str, float]) -> dict[str, np.ndarray]:
         """The numbers of those operands whose entries are all at hand."""
