@@ -16,6 +16,7 @@ from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value
+from explorer.trace_index import names_in
 
 MAX_STEPS = 120  # above this a folded card has one step for all its rounds
 CELLS = 24  # of a word in a sentence
@@ -338,7 +339,7 @@ class _Teller:
             receiver = self._first_copy(self.card_of[target])
             wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
             word, to = card.name or card.expression or card.torch, edges[0].to
-            if word == to and card.expression:  # one name for two tensors, as in a loop
+            if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
                 word = card.expression
             inside = edges[0].node != visit.nodes[0]
             choices.append(Sent(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))

@@ -118,7 +118,7 @@ def test_a_long_loop_asks_for_its_first_rounds_and_its_last():
     _, found = told(program)
     asked = [step.question for step in found.steps]
     assert [bool(one) for one in asked] == [True, True] + [False] * 6 + [True, False]
-    assert asked[1].text == "Round 8 of 9. Which gradient does `h * 2` send to `h`?"
+    assert asked[1].text == "Round 8 of 9. Which gradient does `h * 2` send to `h of round 7`?"
 
 
 def test_a_sum_that_counts_what_was_there_is_asked_for():

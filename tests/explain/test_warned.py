@@ -1,6 +1,7 @@
 """What warnings mean: every kind has a program that makes torch or NumPy say it."""
 
 import pytest
+import torch
 
 from explorer.explain.warned import _KNOWN, warned
 from explorer.reports import warning_text
@@ -47,6 +48,14 @@ SAYS = {
     "divided-by-zero": "np.array([1.]) / 0",
     "no-number": "np.sqrt(np.array([-1.]))",
 }
+
+
+@pytest.fixture(autouse=True)
+def _every_time():
+    """Torch says most warnings once in a process."""
+    torch.set_warn_always(True)
+    yield
+    torch.set_warn_always(False)
 
 
 def kinds(program: str) -> list[str]:
