@@ -236,10 +236,8 @@ class Recorder(TorchFunctionMode):
         index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
         if call.writes or (kwargs and kwargs.get("out") is not None):
             self._writes(index, row, inputs, opaque)
-        if call.renews:
-            for identity, tensor in zip(row.inputs, inputs, strict=True):
-                self._renew(index, identity, tensor, call)
-                break  # the tensor itself comes first; what it was given stays as it is
+        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
+            self._renew(index, row.inputs[0], inputs[0], call)
         if call.exposes:
             for identity in row.inputs:
                 self.tensors.expose(identity)
