@@ -17,7 +17,7 @@ from explorer.runtime.gaps import Gap, gap_here
 from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot
-from explorer.runtime.policy.memory import CLOSED
+from explorer.runtime.policy.closing import CLOSED
 from explorer.runtime.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, unseen_write
@@ -177,7 +177,7 @@ class Recorder(TorchFunctionMode):
         frame, callee = caller, None
         files = self.places.files
         while frame is not None and (name := frame.f_code.co_filename) not in files:
-            frame, callee = frame.f_back, callee if name == CLOSED else frame
+            frame, callee = frame.f_back, callee if name in CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
