@@ -11,7 +11,7 @@ from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import card_of_node, root_word
 from explorer.autograd.passing import Passed, Passing
 from explorer.autograd.view import Card, GraphView, Wire
-from explorer.text import say
+from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value
 
@@ -175,9 +175,7 @@ class _Teller:
         freed = not self.freed.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(card, visit)
         told = [self._round(card, visit), begins, self._operation(card, visit, outward), self._freed(card, freed)]
-        gap = "" if self.lang == "zh" else " "
-        sentence = gap.join(part for part in told if part)
-        return Step(card.id, wires, arrived, freed, False, sentence, self._question(card, outward))
+        return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), self._question(card, outward))
 
     def _targets(self, node: int) -> list[int]:
         edges = self.trace.nodes.edges[node]
@@ -282,8 +280,7 @@ class _Teller:
         shown = after if card.stored else arrived
         asked = say(self.lang, "step-ask-leaf", name=name) if card.stored else ""
         question = _question(asked, shown) if asked else None
-        gap = "" if self.lang == "zh" else " "
-        return f"{head}{gap}{tail}", question
+        return joined(self.lang, (head, tail)), question
 
     def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
         """What arrives over several wires and what it adds up to: in full, or followed at one entry."""

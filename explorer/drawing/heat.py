@@ -4,6 +4,7 @@ import math
 
 from explorer.drawing.cards import grid
 from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
@@ -32,7 +33,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> s
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
     """Class and style that give an element the colour of one gradient."""
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    size = size_of(entry)
     if not math.isfinite(size):
         return 'class="tint bad"'
     share = scale.share(size)
@@ -40,7 +41,7 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
 
 
 def _cell(entry, scale: Scale | None, top: float, numbered: bool) -> str:
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    size = size_of(entry)
     words = number(entry, scale is not None, 2)
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'

@@ -22,7 +22,7 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
         said.append(say(lang, "cleaned", what=joined))
     if cleaned.marks:
         said.append(say(lang, "cleaned-marks", count=len(cleaned.marks)))
-    return ("" if lang == "zh" else " ").join(said)
+    return joined(lang, said)
 
 
 def mark_sentence(mark: Mark, lang: str) -> str:
