@@ -18,8 +18,8 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
     done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
     said = []
     if done:
-        joined = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
-        said.append(say(lang, "cleaned", what=joined))
+        what = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
+        said.append(say(lang, "cleaned", what=what))
     if cleaned.marks:
         said.append(say(lang, "cleaned-marks", count=len(cleaned.marks)))
     return joined(lang, said)
