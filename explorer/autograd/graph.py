@@ -109,10 +109,7 @@ class _Assembly:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
         above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # no round of a loop comes back to those
-        self.cards = [
-            _with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card
-            for card in sorted(self.cards, key=lambda card: order[card.id])
-        ]
+        self.cards = [_with(card, place=self.trace.spans[card.span]) if card.span >= 0 else card for card in self.cards]
         wires = [
             Wire(
                 f"{wire.source}-{wire.target}-{wire.port}",

@@ -8,7 +8,7 @@ from msgspec import Struct
 from explorer.autograd.amounts import index_of, index_text, is_listed, listed
 from explorer.autograd.guesses import is_number, read_number, read_shape
 from explorer.autograd.passing import Passed
-from explorer.text import say
+from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Number, Value
 
@@ -109,7 +109,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     numbers = [_code(number(one.entries[at], True)) for one in given] if adds_up and len(given) <= PARTS else []
     hint = say(lang, "hint-sum", parts=_listed(numbers, lang)) if numbers else say(lang, "hint-sum-unnamed")
     if held is not None:
-        hint = _joined([hint, say(lang, "hint-held", name=_code(f"{name}.grad"))], lang)
+        hint = joined(lang, [hint, say(lang, "hint-held", name=_code(f"{name}.grad"))])
     answer = float(total.entries[at])
     return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
 
@@ -195,7 +195,7 @@ def _rule(sent: Sent, unchanged: bool, at: int, lang: str) -> str:
         if elementwise and arrived is not None and any(_is_smaller(one, arrived.shape) for one in shapes):
             summed = say(lang, "hint-summed", **known)
     added = say(lang, "hint-added", count=len(sent.edges)) if len(sent.edges) > 1 else ""
-    return _joined([arrives, rule, summed, added], lang)
+    return joined(lang, [arrives, rule, summed, added])
 
 
 def _formula(one: Passed) -> str:
@@ -258,10 +258,6 @@ def _shape(value: Value) -> str:
 
 def _listed(parts: Sequence[str], lang: str) -> str:
     return say(lang, "list-separator").replace("_", " ").join(parts)
-
-
-def _joined(sentences: Sequence[str], lang: str) -> str:
-    return ("" if lang == "zh" else " ").join(filter(None, sentences))
 
 
 def _code(text: str) -> str:

@@ -13,7 +13,7 @@ from explorer.autograd.inspection import card_of_node, passing_of
 from explorer.autograd.passing import Passed
 from explorer.autograd.questions import Leaf, Question, Sent, about_leaf, about_operation, worth_asking
 from explorer.autograd.view import Card, GraphView, Wire
-from explorer.text import say
+from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value
 from explorer.trace_index import names_in
@@ -177,9 +177,8 @@ class _Teller:
         begins = self._start() if i == 0 else self._has(word, visit)
         does = self._operation(word, card, visit, outward)
         told = [self._round(card, visit), begins, does, self._freed(card, visit, freed)]
-        gap = "" if self.lang == "zh" else " "
-        sentence = gap.join(part for part in told if part)
-        return Step(card.id, wires, arrived, freed, False, sentence, visit.nodes, self._question(card, visit, outward))
+        asked = self._question(card, visit, outward)
+        return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
 
     def _targets(self, node: int) -> list[int]:
         edges = self.trace.nodes.edges[node]
@@ -290,8 +289,7 @@ class _Teller:
         else:
             known = {"before": _code(self._amount(before)), "after": _code(self._amount(after))}
             tail = say(self.lang, "step-leaf-added", name=name, **known)
-        gap = "" if self.lang == "zh" else " "
-        return f"{head}{gap}{tail}", self._leaf_question(card, givers)
+        return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
 
     def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
         before, after = card.stored or (None, None)
@@ -345,8 +343,7 @@ class _Teller:
             choices.append(Sent(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
         asked = about_operation(choices, self.lang)
         begun = self._round(card, visit)
-        gap = "" if self.lang == "zh" else " "
-        return replace(asked, text=f"{begun}{gap}{asked.text}") if asked and begun else asked
+        return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
 
     def _amount(self, value: Value | None) -> str:
         """A gradient in a sentence: its number, its entries where they are few, otherwise their range and shape."""

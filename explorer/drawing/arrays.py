@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
 from explorer.drawing.heat import heat
 from explorer.drawing.marks import quoted
 from explorer.tensors.sheets import Facet, Histogram, Sheet, sheet
@@ -130,7 +131,7 @@ def _table(shown: Sheet, facet: Facet, words: list[list[str]], paint: _Paint, ti
 
 
 def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank: int) -> str:
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    size = size_of(entry)
     if math.isnan(size) or (paint.scale is not None and math.isinf(size)):
         style = 'class="bad"'
     elif paint.scale is None:

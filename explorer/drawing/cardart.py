@@ -18,6 +18,7 @@ from explorer.drawing.cards import (
     text_width,
 )
 from explorer.drawing.color import Scale, largest
+from explorer.drawing.entries import range_text, size_of
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, without_number
@@ -106,7 +107,7 @@ def _spoken(value: Value, signed: bool) -> str:
         return " ".join(number(v, signed) for v in value.data)
     if value.minimum is None:
         return without_number(value.entries, value.nans) if value.nonfinite else "–"
-    return f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
+    return range_text(value, signed)
 
 
 def _gradient_word(card: Card, lang: str) -> str:
@@ -197,7 +198,7 @@ def _thumbnail(x: float, y: float, grid: Grid, cell: float, scale: Scale | None)
     for i, row in enumerate(grid.rows):
         for j, entry in enumerate(row):
             left, above = x + j * cell, y + i * cell
-            real = abs(entry) if isinstance(entry, complex) else float(entry)
+            real = size_of(entry)
             if scale:
                 paint = scale.paint(real)
             elif math.isnan(real):
@@ -253,7 +254,7 @@ def _strength(value: Value | None) -> float:
         return 0.0
     if len(value.entries) == 1:
         entry = value.entries[0]
-        return abs(entry) if isinstance(entry, complex) else float(entry)
+        return size_of(entry)
     return math.nan if value.norm is None else value.norm
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.autograd import Card, SavedTag
+from explorer.drawing.entries import range_text
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import number, shape_text, shorten, visible, without_number
 from explorer.trace import Number, Value
@@ -115,7 +116,7 @@ def one_number(value: Value | None, signed: bool = False) -> str:
     if value is None:
         return "·" if signed else "–"
     if len(value.entries) > 1 and value.minimum is not None:
-        return f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
+        return range_text(value, signed)
     return number(value.entries[0], signed) if value.entries else "–"
 
 
@@ -189,7 +190,7 @@ def grid(value: Value, signed: bool) -> Grid:
     elif value.dtype == "bool":
         text = ""
     else:
-        text = f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
+        text = range_text(value, signed)
     return Grid(tuple(rows), text)
 
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from explorer.autograd import GraphView
+from explorer.drawing.entries import size_of
 from explorer.trace import Number, Value
 
 # The light theme's colours, for renderers that read fill= and no style sheet.
@@ -22,7 +23,7 @@ class Scale:
 
     def paint(self, gradient: Number) -> str:
         """Class, style and a fallback colour as SVG attributes; the browser mixes in the theme's colours."""
-        gradient = abs(gradient) if isinstance(gradient, complex) else float(gradient)
+        gradient = size_of(gradient)
         if not math.isfinite(gradient):
             return f'class="g bad" fill="{_NAN}"'
         share = self.share(gradient)

@@ -4,6 +4,7 @@ import math
 
 from explorer.drawing.cards import grid
 from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import fitted, number
@@ -35,7 +36,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> s
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
     """Class and style that give an element the colour of one gradient."""
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    size = size_of(entry)
     if not math.isfinite(size):
         return 'class="tint bad"'
     share = scale.share(size)
@@ -44,8 +45,7 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
 
 def _cell(entry: Number, scale: Scale | None, top: float, room: int) -> str:
     """One square; room: how many characters it has for its number, 0 for none."""
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
-    signed = scale is not None
+    size, signed = size_of(entry), scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'
     elif scale is None:

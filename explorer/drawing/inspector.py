@@ -8,6 +8,7 @@ from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import Inspection, Kept
 from explorer.autograd.passing import Passed
 from explorer.drawing.color import Scale, scale_of
+from explorer.drawing.entries import size_of
 from explorer.drawing.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
@@ -284,7 +285,7 @@ def _short(value: Value | None) -> str:
 
 
 def _sign(entry: Number) -> str:
-    size = abs(entry) if isinstance(entry, complex) else float(entry)
+    size = size_of(entry)
     return "gp" if size > 0 else "gn" if size < 0 else ""
 
 

@@ -3,7 +3,7 @@
 from functools import reduce
 
 from explorer.program import Cleaned, Mark
-from explorer.text import say
+from explorer.text import joined, say
 
 _ORDER = ("notebook", "fences", "line-numbers", "prompts", "outputs", "indentation")
 
@@ -18,11 +18,11 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
     done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
     said = []
     if done:
-        joined = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
-        said.append(say(lang, "cleaned", what=joined))
+        what = reduce(lambda before, one: say(lang, "cleaned-joint", before=before, next=one), done)
+        said.append(say(lang, "cleaned", what=what))
     if cleaned.marks:
         said.append(say(lang, "cleaned-marks", count=len(cleaned.marks)))
-    return ("" if lang == "zh" else " ").join(said)
+    return joined(lang, said)
 
 
 def mark_sentence(mark: Mark, lang: str) -> str:

@@ -1,6 +1,7 @@
 """The nodes and the leaves of a view as plain rows, for the tables one click away from the picture."""
 
 from explorer.autograd import Card, GraphView
+from explorer.drawing.entries import range_text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible, without_number
 from explorer.trace import Value
@@ -43,7 +44,7 @@ def in_words(value: Value | None, signed: bool) -> str:
         return " ".join(number(entry, signed) for entry in value.data)
     if value.minimum is None:
         return without_number(value.entries, value.nans) if value.nonfinite else ""
-    text = f"{number(value.minimum, signed)} … {number(value.maximum, signed)}"
+    text = range_text(value, signed)
     return f"{text} · ‖·‖ {number(value.norm)}" if value.norm is not None else text
 
 

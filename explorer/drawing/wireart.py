@@ -5,6 +5,7 @@ import math
 from explorer.autograd import GraphView, Wire
 from explorer.drawing.cards import TORCH, text_width
 from explorer.drawing.color import Scale
+from explorer.drawing.entries import range_text, size_of
 from explorer.drawing.marks import rect, text
 from explorer.drawing.place import Placement, Point, bezier, direction
 from explorer.text.numbers import number, without_number
@@ -115,7 +116,7 @@ def _sign(wire: Wire) -> str:
 
 
 def _largest_entry(wire: Wire) -> float:
-    entries = [abs(v) if isinstance(v, complex) else float(v) for v in wire.contribution.entries]
+    entries = [size_of(v) for v in wire.contribution.entries]
     return max(entries, key=lambda v: abs(v) if math.isfinite(v) else math.inf, default=0.0)
 
 
@@ -128,4 +129,4 @@ def pill_text(wire: Wire) -> str:
         return " ".join(number(v, True) for v in value.entries)
     if value.minimum is None:
         return without_number(value.entries, value.nans) if value.nonfinite else "–"
-    return f"{number(value.minimum, True)} … {number(value.maximum, True)}"
+    return range_text(value, True)

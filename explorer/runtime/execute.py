@@ -7,6 +7,7 @@ import time
 import traceback
 import types
 from collections.abc import Callable
+from functools import partial
 
 import torch
 
@@ -21,7 +22,7 @@ from explorer.runtime.notebook import Captured, CellEnded, timed
 from explorer.runtime.outputs import LimitReached, Outputs, failure, own_words
 from explorer.runtime.places import Places
 from explorer.runtime.policy import Refused
-from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
+from explorer.runtime.pruning import LAST, fitted, keep_ends
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
 from explorer.runtime.source import SourceIndex
@@ -78,23 +79,11 @@ def execute_encoded(
     run.run()
     run.reserve = None
     try:
-        return _encoded(run, max_bytes, operation_cap)
+        return fitted(run.recorder, partial(_measured, run, max_bytes), operation_cap)
     except MemoryError:
         run.give_up_memory()
         keep_ends(run.recorder, LAST, LAST)
         return encode(run.trace())
-
-
-def _encoded(run: "_Run", max_bytes: int, kept: int) -> bytes:
-    encoded, size = _measured(run, max_bytes)
-    if size > 1:
-        drop_repeated_values(run.recorder)
-        encoded, size = _measured(run, max_bytes)
-    while size > 1 and kept > 2 * LAST:
-        kept = int(min(kept, len(run.recorder.rows.operations)) * min(0.5, 0.9 / size))
-        keep_ends(run.recorder, kept // 2, kept // 2)
-        encoded, size = _measured(run, max_bytes)
-    return encoded
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:

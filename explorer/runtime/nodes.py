@@ -255,6 +255,7 @@ class NodeBook:
         if self.hook_cap is None and not self.complete:
             row.hooked = True
             node.register_prehook(Hook(self._arrive, index))
+        # Every hook that lives holds `_arrive`: what refers to it counts them, and no list of them is kept.
         elif self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
             self._look_into(node, index, row, kind)
         if depth >= _SEGMENT and depth % _SEGMENT == 0:

@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 
 import torch
 
-from explorer.runtime.policy.memory import CLOSED
+from explorer.runtime.policy.closing import CLOSED
 from explorer.runtime.source import Climbing, Counted, Place, SourceIndex
 from explorer.runtime.values import Interned
 
@@ -129,7 +129,7 @@ class Places:
             file = code.co_filename
             library = libraries.get(file)
             if library is None:
-                library = libraries[file] = file.startswith((_LIBRARY, CLOSED, "<"))
+                library = libraries[file] = file.startswith((_LIBRARY, *CLOSED, "<"))
             if not library:
                 names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
             inner = inner.f_back

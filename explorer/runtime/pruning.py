@@ -1,11 +1,14 @@
 """What gives way when a run is longer than can be kept: the middle of it is counted, its beginning and end stay."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.rows import Settled
 
 LAST = 50  # operations that always stay
+
+Kept = TypeVar("Kept")
 
 
 def keep_ends(recorder: Recorder, first: int, last: int) -> None:
@@ -135,3 +138,21 @@ def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
     gone = [index for index in store.rows if index > settled.value and index not in used]
     store.drop(gone)
     return gone
+
+
+def fitted(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
+    """What a run leaves, made small enough: repeated values give way first, then the middle of its operations.
+
+    Args:
+        measured: gives it as it is now, and how much of what is allowed that is; above 1 it is too much.
+        kept: how many operations there are at most.
+    """
+    made, size = measured()
+    if size > 1:
+        drop_repeated_values(recorder)
+        made, size = measured()
+    while size > 1 and kept > 2 * LAST:
+        kept = int(min(kept, len(recorder.rows.operations)) * min(0.5, 0.9 / size))
+        keep_ends(recorder, kept // 2, kept // 2)
+        made, size = measured()
+    return made

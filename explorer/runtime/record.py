@@ -6,13 +6,14 @@ import gc
 import linecache
 import sys
 import warnings
+from functools import partial
 from types import FrameType
 
 from explorer.runtime.assemble import assemble, readable
 from explorer.runtime.engine import EnginePatch
 from explorer.runtime.modules import followed_modules
 from explorer.runtime.places import Places, release_variables
-from explorer.runtime.pruning import LAST, drop_repeated_values, keep_ends
+from explorer.runtime.pruning import fitted
 from explorer.runtime.recorder import Recorder
 from explorer.runtime.side_pass import implicit_root, side_pass
 from explorer.runtime.source import SourceIndex, index_source
@@ -99,23 +100,18 @@ class Recording:
         paths = recorder.finish([variables, frame.f_globals])
         release_variables(frame, variables)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Diagnosis(diagnosis.kind)]
-        self.trace = self._assembled()
-        if self._max_bytes is not None:
-            self._shrink(self._max_bytes)
+        if self._max_bytes is None:
+            self.trace = self._assembled()
+        else:
+            self.trace = fitted(recorder, partial(self._measured, self._max_bytes), len(recorder.rows.operations))
 
     def _assembled(self) -> Trace:
         cells = [Cell(readable(self._source), [])]
         return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
 
-    def _shrink(self, max_bytes: int) -> None:
-        kept = len(self._recorder.rows.operations)
-        if len(encode(self.trace)) > max_bytes:
-            drop_repeated_values(self._recorder)
-            self.trace = self._assembled()
-        while len(encode(self.trace)) > max_bytes and kept > 2 * LAST:
-            kept //= 2
-            keep_ends(self._recorder, kept // 2, kept // 2)
-            self.trace = self._assembled()
+    def _measured(self, max_bytes: int) -> tuple[Trace, float]:
+        trace = self._assembled()
+        return trace, len(encode(trace)) / max_bytes
 
     def _placed_warning(self, message, category, filename, lineno, file=None, line=None) -> None:
         """Show a warning at the line of the caller's code, not at the recorder's, which every call passes through."""
@@ -124,11 +120,6 @@ class Recording:
             if frame is not None:
                 filename, lineno = frame.f_code.co_filename, frame.f_lineno
         self._show_warning(message, category, filename, lineno, file, line)
-
-
-def record(detail: str = "complete", max_bytes: int | None = None) -> Recording:
-    """Record the code inside the `with`. Raises ValueError for an unknown detail."""
-    return Recording(detail, max_bytes)
 
 
 @functools.lru_cache(maxsize=16)

@@ -17,7 +17,7 @@ from explorer.runtime.gaps import Gap, gap_here
 from explorer.runtime.names import NameBook
 from explorer.runtime.nodes import NodeBook, sequence_number
 from explorer.runtime.places import Places, Spot
-from explorer.runtime.policy.memory import CLOSED
+from explorer.runtime.policy.closing import CLOSED
 from explorer.runtime.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.sink import Sink
 from explorer.runtime.tensors import TensorBook, unseen_write
@@ -177,7 +177,7 @@ class Recorder(TorchFunctionMode):
         frame, callee = caller, None
         files = self.places.files
         while frame is not None and (name := frame.f_code.co_filename) not in files:
-            frame, callee = frame.f_back, callee if name == CLOSED else frame
+            frame, callee = frame.f_back, callee if name in CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
         self.operation_count = index = self.operation_count + 1
         span, iteration, spot = -1, (), None
@@ -236,10 +236,8 @@ class Recorder(TorchFunctionMode):
         index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
         if call.writes or (kwargs and kwargs.get("out") is not None):
             self._writes(index, row, inputs, opaque)
-        if call.renews:
-            for identity, tensor in zip(row.inputs, inputs, strict=True):
-                self._renew(index, identity, tensor, call)
-                break  # the tensor itself comes first; what it was given stays as it is
+        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
+            self._renew(index, row.inputs[0], inputs[0], call)
         if call.exposes:
             for identity in row.inputs:
                 self.tensors.expose(identity)

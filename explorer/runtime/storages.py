@@ -137,12 +137,12 @@ class Storages:
 
     def _place(self, number: int, address: int) -> int | None:
         for memory in self._of.get(number, ()):
-            for _, tensor in self._living(memory.tensors):
-                storage = tensor.untyped_storage()
+            living = self._living(memory.tensors)
+            if living:  # any of them tells where it lies
+                storage = living[0][1].untyped_storage()
                 place = address - storage.data_ptr() + memory.shift
                 if 0 <= place < max(storage.nbytes(), 1):
                     return place
-                break
         return None
 
     def _lives(self, memory: Memory) -> bool:

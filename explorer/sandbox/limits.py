@@ -14,6 +14,9 @@ _MB = 1_000_000
 _CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
+_USUAL = Options()
+
+
 class Limits(Struct, frozen=True):
     """What one run may take.
 
@@ -23,9 +26,9 @@ class Limits(Struct, frozen=True):
         output_kb: KB of printed text before its middle is left out.
     """
 
-    memory_mb: float = 200.0
-    seconds: float = 10.0
-    output_kb: float = 64.0
+    memory_mb: float = _USUAL.memory_limit
+    seconds: float = _USUAL.time_limit
+    output_kb: float = _USUAL.output_limit
 
     def of(self, options: Options) -> Options:
         """The options of a run under these limits."""

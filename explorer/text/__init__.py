@@ -1,10 +1,11 @@
 """The message catalogues: every sentence a person reads, in English and 中文.
 
-Here belong the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per room, in Fluent's format) and the one function
-that reads them. Here do not belong: sentences put together in code, texts of the user's program, words of torch, or
+Here belong the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per room, in Fluent's format) and what reads
+them. Here do not belong: sentences put together in code, texts of the user's program, words of torch, or
 anything that decides what is said.
 """
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -49,6 +50,15 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
         for name, value in values.items()
     }
     return _said(lang, message_id, **texts)
+
+
+def joined(lang: str, said: Iterable[str]) -> str:
+    """Sentences behind each other: 中文 puts no space between them.
+
+    >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
+    ('One. Two.', '一。二。')
+    """
+    return ("" if lang == "zh" else " ").join(one for one in said if one)
 
 
 def _bounded(value: str | int | float) -> str | int | float:

@@ -28,7 +28,7 @@ from explorer.ui.notices import notices, try_next
 from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
-from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, stop, trusted
+from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, status_html, stop, trusted
 from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
@@ -70,7 +70,7 @@ def page(lang: str) -> None:
     name_of_run = _name_of_run(now)
     address = _Address(now.document, linked(name_of_run), lang)
     if not ready():
-        status.html(_status("wait", say(lang, "status-starting")))
+        status.html(status_html("wait", say(lang, "status-starting")))
         with program:
             editor(now.document, unrun_view(now.document, ask=False), None, lang)
         with drawing, st.container(key="graph", gap=None):
@@ -79,7 +79,7 @@ def page(lang: str) -> None:
         address()
         return
     if not now.document.asked:
-        status.html(_status("wait", say(lang, "status-not-run")))
+        status.html(status_html("wait", say(lang, "status-not-run")))
         with program:
             editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
         with drawing:
@@ -232,19 +232,17 @@ def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
     return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
 
 
-def _status(kind: str, words: str) -> str:
-    return f'<span class="status {kind}" role="status">{escape(words)}</span>'
-
-
 def _outcome(found: list[Problem], unfinished: bool, shown: Shown, lang: str) -> str:
     if unfinished:
-        return _status("wait", say(lang, "status-typing"))
+        return status_html("wait", say(lang, "status-typing"))
     if not found:
-        return _status("good", say(lang, "status-ran"))
+        return status_html("good", say(lang, "status-ran"))
     first = found[0]
     if len(shown.texts) > 1:
-        return _status("bad", say(lang, "status-cells", count=len({one.cell for one in found}), cell=first.cell + 1))
-    return _status("bad", say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed"))
+        cells = len({one.cell for one in found})
+        return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
+    stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
+    return status_html("bad", stopped)
 
 
 def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:

@@ -1,11 +1,7 @@
 """The app where strangers type: it does not start on a machine that could not hold their programs."""
 
-import sys
-
-import streamlit as st
-
 from explorer.sandbox import hosted
-from explorer.text import say
+from explorer.ui.preferred import refuse
 
 
 def refused() -> bool:
@@ -14,6 +10,5 @@ def refused() -> bool:
     if unfit is None:
         return False
     sentence, values = unfit.said()
-    sys.stderr.write(say("en", sentence, **values) + "\n")
-    st.error(say("zh" if (st.context.locale or "").lower().startswith("zh") else "en", sentence, **values))
+    refuse(sentence, **values)
     return True

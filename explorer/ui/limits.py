@@ -1,6 +1,5 @@
 """The limits of a session's programs: at home its reader sets them, where strangers type they are the host's."""
 
-import sys
 from html import escape
 
 import streamlit as st
@@ -10,6 +9,7 @@ from explorer.sandbox import BadLimit, Limits, hosted, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
+from explorer.ui.preferred import refuse
 
 LIMITS = "_limits"  # session state: those that were set by hand
 MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped
@@ -37,9 +37,7 @@ def refused() -> bool:
     try:
         limits()
     except BadLimit as bad:
-        sys.stderr.write(say("en", "bad-limit", **bad.values) + "\n")
-        zh = (st.context.locale or "").lower().startswith("zh")
-        st.error(say("zh" if zh else "en", "bad-limit", **bad.values))
+        refuse("bad-limit", **bad.values)
         return True
     return False
 

@@ -253,7 +253,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
     elif st.session_state.get(STOPPED) == key:
-        _beside(place, _status("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", go_on)
+        _beside(place, status_html("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", go_on)
         return Unusable.of("stopped", "")
     else:
         begun = st.session_state.get(COMPUTING)
@@ -288,14 +288,15 @@ def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callab
 def busy(run: Run, lang: str) -> str:
     """HTML: that it runs and for how long, or how many runs stand before it."""
     if waiting := run.position:
-        return _status("wait", say(lang, "status-waiting", place=waiting))
+        return status_html("wait", say(lang, "status-waiting", place=waiting))
     seconds = int(run.seconds)
     if seconds < TELLING:
-        return _status("wait", say(lang, "status-running"))
-    return _status("wait", say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}"))
+        return status_html("wait", say(lang, "status-running"))
+    return status_html("wait", say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}"))
 
 
-def _status(kind: str, words: str) -> str:
+def status_html(kind: str, words: str) -> str:
+    """The line that says how a run stands: kind is wait, good or bad."""
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'
 
 

@@ -16,6 +16,7 @@ from explorer.text import LANGUAGES, say
 from explorer.ui import limits
 from explorer.ui.hosted import refused
 from explorer.ui.links import PAGES, place
+from explorer.ui.preferred import preferred_language
 from explorer.ui.running import give_up
 from explorer.ui.script import component
 from explorer.ui.watch import drawing as watched
@@ -129,9 +130,8 @@ def _sheets(folder: Path, first: str, page: str) -> list[str]:
 
 def _language() -> str:
     """The switch; the choice stands in the address as ?lang=, and the browser's language is where it starts."""
-    preferred = "zh" if (st.context.locale or "").lower().startswith("zh") else LANGUAGES[0]
     asked = st.query_params.get("lang")
-    start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred)
+    start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred_language())
     chosen = st.segmented_control(
         say(start, "language"),
         LANGUAGES,

@@ -63,7 +63,8 @@ def a_host_without_einops():
 
 def kinds_in_code() -> set[str]:
     """Every text in the rules that is written as a kind is: small words with hyphens between them."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.glob("explorer/explain/**/*.py") if path.stem != "warned"]
+    paths = [path for path in ROOT.glob("explorer/explain/**/*.py") if path.stem != "warned"]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
     texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     return {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", text)}
 

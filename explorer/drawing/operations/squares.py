@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.window import Slice, Window, window
 from explorer.tensors.operations.call import Part
@@ -121,7 +122,7 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
     classes, style, value = ["op-cell"], [], ""
     if numbers is not None:
         entry = numbers[place].item()
-        size = abs(entry) if isinstance(entry, complex) else float(entry)
+        size = size_of(entry)
         value = number(entry)
         if math.isnan(size):
             classes.append("nonfinite")
@@ -130,8 +131,8 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
     given = ""
     if gradient is not None and gradient.data is not None and scale is not None:
         entry = gradient.data[place]
-        entry = abs(entry) if isinstance(entry, complex) else float(entry)  # coloured by its size, as in the graph
         given = f'<i class="grad">{quoted(number(entry, True))}</i>'
+        entry = size_of(entry)  # coloured by its size, as in the graph
         if math.isfinite(entry):
             share = scale.share(entry)
             classes.append("pos" if share > 0 else "neg")

@@ -328,7 +328,8 @@ def _twice_in_a_loop(
     carried = [(i, t) for i in range(first.operations, now.operations) for t in trace.operations.inputs[i] if t in old]
     named = [(i, t, trace.spans[trace.operations.span[i]], b.name) for i, t in carried for b in stopped.bindings(t)
              if trace.operations.span[i] >= 0]  # fmt: skip
-    for _, _, span, name in named:
+    if named:
+        _, _, span, name = named[0]
         line = line_at(trace, span.cell, span.line)
         values |= {"name": name}
         mended = ""

@@ -4,15 +4,10 @@ A check of what a program writes sees its own calls; these functions are also ca
 them with its arguments. So the closed form stands in the libraries themselves while a program runs.
 """
 
-import contextlib
 import functools
 import importlib
-import inspect
 import warnings
 from collections.abc import Callable
-from types import MappingProxyType
-
-from explorer.runtime.policy.syntax import is_special, plain
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
@@ -37,50 +32,23 @@ def closed_functions(guards) -> dict[tuple[str, str], Callable]:
     pools = [("torch", "max_pool1d_with_indices"), ("torch", "adaptive_max_pool1d")]
     pools += [("torch._C._nn", f"{kind}max_pool{n}d{rest}") for kind, rest in _POOLS for n in (2, 3)]
     for module, name in pools:
-        functions[module, name] = _copied_places(getattr(_module(module), name))
+        functions[module, name] = _copied_places(getattr(library(module), name))
     functions["pandas.core.indexes.multi", "_coerce_indexer_frozen"] = _codes_in_range()
-    functions["logging.Logger", "makeRecord"] = _plain_record(guards)
-    functions["torch.distributions.distribution.Distribution", "__init__"] = _plain_constraints(guards)
-    functions["pandas.plotting._core", "_load_backend"] = _known_backend(guards)
-    functions["torch.nn.ParameterDict", "_key_to_attr"] = _plain_key(guards)
-    functions["enum.EnumType", "_create_"] = _plain_members(guards)
-    return {key: _named(key[1], function) for key, function in functions.items()}
+    return functions
 
-
-# The file that their code carries: a call through one of them is the call itself.
-CLOSED = closed_functions.__code__.co_filename
 
 _POOLS = (("", "_with_indices"), ("adaptive_", ""))
 
 
-@contextlib.contextmanager
-def closed(functions: dict[tuple[str, str], Callable]):
-    """These functions in their places in the libraries, and no tensor made of an address."""
-    _close_tensor()
-    before = {(module, name): getattr(_module(module), name) for module, name in functions}
-    for (module, name), function in functions.items():
-        setattr(_module(module), name, function)
-    try:
-        yield
-    finally:
-        for (module, name), function in before.items():
-            setattr(_module(module), name, function)
-
-
-def _module(name: str):
-    """A module or a class by its name."""
+def library(name: str):
+    """A module or a class of a library by its name."""
     import torch
 
     first, *parts = name.split(".")
     return functools.reduce(getattr, parts, torch if first == "torch" else importlib.import_module(first))
 
 
-def _named(name: str, function: Callable) -> Callable:
-    function.__name__ = function.__qualname__ = name
-    return function
-
-
-def _close_tensor() -> None:
+def close_tensor() -> None:
     """`torch.Tensor(cdata=...)` is the tensor at an address."""
     import torch
 
@@ -94,77 +62,6 @@ def _close_tensor() -> None:
         return made(*args, **kwargs)
 
     torch.Tensor.__new__ = __new__
-
-
-# Types that find attributes under names a program chooses: parts of modules, columns of tables.
-NAMED = (
-    "torch.nn.modules.module.Module",
-    "pandas.core.generic.NDFrame",
-    "pandas.core.groupby.groupby.GroupBy",
-    "pandas.core.window.rolling.BaseWindow",
-    "pandas.api.typing.Resampler",
-)
-
-
-@contextlib.contextmanager
-def no_special_names():
-    """None of them under a special name, by which libraries ask any object for its memory."""
-    with contextlib.ExitStack() as stack:
-        for name in NAMED:
-            module, _, kind = name.rpartition(".")
-            stack.enter_context(_without_special_names(getattr(importlib.import_module(module), kind)))
-        stack.enter_context(_pruned_parts())
-        yield
-
-
-@contextlib.contextmanager
-def _pruned_parts():
-    """Pruning reads, sets and deletes an attribute by its name: that of a module, under a plain name."""
-    import torch
-    from torch.nn.utils.prune import BasePruningMethod as Method
-
-    def check(module, name) -> None:
-        if not isinstance(module, torch.nn.Module) or type(name) is not str or name[:1] == "_":
-            raise TypeError(f"a module and the name of a parameter are wanted, not {type(module).__name__}, {name!r}")
-
-    def apply(cls, module, name, *arguments, **keywords):
-        check(module, name)
-        if not isinstance(getattr(module, name), torch.Tensor):
-            raise TypeError(f"{name} is no parameter of {type(module).__name__}")
-        return before["apply"].__func__(cls, module, name, *arguments, **keywords)
-
-    def checked(method: str) -> Callable:
-        def on_module(self, module, *arguments, **keywords):
-            check(module, getattr(self, "_tensor_name", None))
-            return before[method](self, module, *arguments, **keywords)
-
-        return _named(method, on_module)
-
-    before = {name: vars(Method)[name] for name in ("apply", "__call__", "apply_mask", "remove")}
-    Method.apply = classmethod(apply)
-    for name in ("__call__", "apply_mask", "remove"):
-        setattr(Method, name, checked(name))
-    try:
-        yield
-    finally:
-        for name, method in before.items():
-            setattr(Method, name, method)
-
-
-@contextlib.contextmanager
-def _without_special_names(kind: type):
-    found = kind.__getattr__
-
-    def attribute(self, name):
-        if name[:2] == "__":
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return found(self, name)
-
-    kind.__getattr__ = attribute
-    try:
-        yield
-    finally:
-        kind.__getattr__ = found
 
 
 # ---- memory that is not to be written ------------------------------------------------------------------------------
@@ -348,92 +245,6 @@ def _codes_in_range() -> Callable:
 
 
 # ---- names that a program chooses ----------------------------------------------------------------------------------
-
-
-def _known_backend(guards) -> Callable:
-    """pandas imports whatever module is named as the one that draws."""
-    import pandas
-
-    load = pandas.plotting._core._load_backend
-
-    def loaded(backend):
-        if type(backend) is not str or backend != "matplotlib":
-            guards.refuse("backend=", "keyword")
-        return load(backend)
-
-    return loaded
-
-
-def _plain_key(guards) -> Callable:
-    def key_to_attr(self, key):
-        if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string: {key!r}")
-        key = plain(key)
-        if is_special(key):
-            guards.refuse(f"ParameterDict[{key!r}]", "internals")
-        return key
-
-    return key_to_attr
-
-
-def _plain_record(guards) -> Callable:
-    """What is logged may have attributes under names of the program (`extra`), and goes to its own handlers."""
-    import logging
-
-    make = logging.Logger.makeRecord
-
-    def record(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
-        extra = None if extra is None else dict(guards.keywords(extra))
-        return make(self, name, level, fn, lno, msg, args, exc_info, func, extra, sinfo)
-
-    return record
-
-
-def _plain_constraints(guards) -> Callable:
-    """A distribution hands what it has under every name in `arg_constraints` to a check of the program's."""
-    import torch
-
-    before, name = torch.distributions.Distribution.__init__, "arg_constraints"
-
-    def __init__(self, *arguments, **keywords):
-        if not isinstance(self, torch.distributions.Distribution):
-            raise TypeError(f"a distribution is wanted, not {type(self).__name__}")
-        found = inspect.getattr_static(self, name)
-        if type(found) is not dict:
-            if not isinstance(found, property) or guards.is_own_function(found.fget):
-                guards.refuse(f"{type(self).__name__}.{name}", "definition")
-            return before(self, *arguments, **keywords)
-        for one in found:
-            if type(one) is not str or one[:1] == "_":
-                guards.refuse(f"{type(self).__name__}.{name}[{one!r:.60}]", "internals")
-        held = {key: value for key, value in vars(self).items() if key == name}
-        vars(self)[name] = MappingProxyType(dict(found))  # a check might change it meanwhile
-        try:
-            before(self, *arguments, **keywords)
-        finally:
-            del vars(self)[name]
-            vars(self).update(held)
-
-    return __init__
-
-
-def _plain_members(guards) -> Callable:
-    import enum
-
-    create = enum.EnumType._create_
-
-    def members(cls, class_name, names, **options):
-        if isinstance(names, str):
-            names = plain(names).replace(",", " ").split()
-        names = list(dict.items(names)) if isinstance(names, dict) else list(names)
-        names = [plain(one) if isinstance(one, str) else tuple(one) for one in names]
-        names = [one if isinstance(one, str) else (plain(one[0]), *one[1:]) for one in names]
-        for one in names:
-            if is_special(one if isinstance(one, str) else one[0]):
-                guards.refuse(f"Enum({class_name!r}, ...)", "internals")
-        return create(cls, class_name, names, **options)
-
-    return members
 
 
 # ---- the class of arrays -------------------------------------------------------------------------------------------

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy
 
+from explorer.runtime.policy.chosen_names import no_special_names
+from explorer.runtime.policy.closing import closed, closed_functions
 from explorer.runtime.policy.guards import Guards
-from explorer.runtime.policy.memory import array_class, closed, closed_functions, no_special_names
+from explorer.runtime.policy.memory import array_class
 from explorer.runtime.policy.modules import Modules
 from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from explorer.runtime.policy.memory import NAMED
+from explorer.runtime.policy.chosen_names import NAMED
 from explorer.runtime.policy.table_types import TYPES
 from explorer.trace import Failure, Printed, Refusal, Trace
 from tests.traces import trace_of

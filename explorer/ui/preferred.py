@@ -1,0 +1,18 @@
+"""The language a browser prefers, and why the app does not run, said in it."""
+
+import sys
+
+import streamlit as st
+
+from explorer.text import LANGUAGES, say
+
+
+def preferred_language() -> str:
+    """The language to begin with, before anybody chose one."""
+    return "zh" if (st.context.locale or "").lower().startswith("zh") else LANGUAGES[0]
+
+
+def refuse(sentence: str, **values: str | int | float) -> None:
+    """Tell the reader and the server's log why the app does not run."""
+    sys.stderr.write(say("en", sentence, **values) + "\n")
+    st.error(say(preferred_language(), sentence, **values))
