@@ -5,8 +5,13 @@ Without a browser what needs it is left out, and the last lines say so.
 
 import os
 import shutil
+from collections import Counter
+from pathlib import PurePath
+
+import pytest
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/test_views.py")  # they last longest
 
 collect_ignore = [] if BROWSER else ["browser"]
 
@@ -17,6 +22,30 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """Two or more for the whole suite, by file; a part of it starts sooner without."""
+    """For the whole suite one more than processors, since many wait for a server; a part of it starts sooner alone."""
     whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
-    return max(2, min(4, os.cpu_count() or 2)) if whole else 0
+    return max(3, min(4, (os.cpu_count() or 2) + 1)) if whole else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
+    """Side by side the tests of a file stay together; those in a browser are two groups, each with its own server."""
+    if not hasattr(config, "workerinput"):
+        return
+    in_browser = Counter(_file(item) for item in items if "browser" in PurePath(_file(item)).parts)
+    halves = Counter({"browser 1": 0, "browser 2": 0})
+    groups = {}
+    for file, count in in_browser.most_common():
+        groups[file] = min(halves, key=halves.get)
+        halves[groups[file]] += count
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
+    items.sort(key=_turn)
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _turn(item: pytest.Item) -> int:
+    return next((turn for turn, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))

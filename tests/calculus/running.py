@@ -1,4 +1,4 @@
-"""Functions of the Derivatives page for tests: run for real, in confined children, as the page runs them."""
+"""Functions of the Derivatives page for tests: run for real, as the child that the page asks runs them."""
 
 from functools import cache
 
@@ -19,19 +19,18 @@ from explorer.calculus import (
 )
 from explorer.calculus.examples import CURVES, SURFACES, VECTORS, Example
 from explorer.calculus.judging import judge
+from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace
 
 
 def confined(program, options: Options) -> Trace:
-    """The Trace of a program."""
+    """The Trace of a program that may take longer than it has."""
     return default_runner().submit(program, options).result(60)
 
 
 @cache
-def curve_of(
-    text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=confined
-) -> Curve:
+def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=execute) -> Curve:
     """f around a point. Raises Problem."""
     f, window = Function(text), Window(low, high)
     here = run(*point_program(f, at, window, section))
@@ -45,13 +44,13 @@ def surface_of(
     """f of two variables at a point. Raises Problem."""
     f = Function(text, ("x", "y"))
     asked = surface_program(f, at, Window(*window[:2]), Window(*window[2:]), angle, rate, steps, side)
-    return surface(confined(*asked), f)
+    return surface(execute(*asked), f)
 
 
 def products_of(text: str, at, v, u) -> Products:
     """A function with several outputs at a point. Raises Problem."""
     f = Function(text, ("x", "y", "z", "w")[: len(at)])
-    return products(confined(*vector_program(f, at, v, u)), f)
+    return products(execute(*vector_program(f, at, v, u)), f)
 
 
 def example(name: str) -> Example:

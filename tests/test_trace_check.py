@@ -1,0 +1,230 @@
+"""Every promise of the check of a Trace: a result that breaks it is refused, and the answer names what it is."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from explorer.trace import NAME, Diagnosis, InvalidTrace, Note, Span, Strided, Trace
+from tests.traces import trace_of
+
+PROGRAM = """
+    import torch
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = torch.nn.Linear(2, 2)
+    for i in range(2):
+        y = b(a * a).relu().sum()
+        y.backward()
+    n = a.detach().numpy()
+    n[0] = 5
+    print(a)
+    a.grad
+    1 / 0
+    """
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    found = trace_of(PROGRAM, full=("*",))
+    return replace(
+        found,
+        strided=[Strided(tensor=0, step=2, value=0)],
+        diagnoses=[Diagnosis("kind", 0, 0, 0)],
+        notes=[Note(0, "text")],
+    )
+
+
+def refused(trace: Trace, path: str, change: Callable) -> str:
+    """What the check says of a Trace that is changed at a path: `operations.span`, `backwards.0.order`."""
+    with pytest.raises(InvalidTrace) as found:
+        _changed(trace, path.split(".") if path else [], change).check()
+    return str(found.value)
+
+
+def _changed(whole, path: list[str], change: Callable):
+    if not path:
+        return change(whole)
+    if isinstance(whole, list):
+        at = int(path[0])
+        return [*whole[:at], _changed(whole[at], path[1:], change), *whole[at + 1 :]]
+    return replace(whole, **{path[0]: _changed(getattr(whole, path[0]), path[1:], change)})
+
+
+def beyond(column):
+    """With an id that is too large."""
+    return [*column[:-1], 1 << 62] if isinstance(column, list) else 1 << 62
+
+
+def below(column):
+    """With an id that is too small."""
+    return [*column[:-1], -2] if isinstance(column, list) else -2
+
+
+def shorter(column: list) -> list:
+    return column[:-1]
+
+
+IDS = {  # by what the answer names: the columns of ids
+    "operation text": "name function module error frames arguments",
+    "operation span": "span",
+    "operation backward": "in_backward",
+}
+COLUMNS = [
+    *((what, f"operations.{name}") for what, names in IDS.items() for name in names.split()),
+    ("iteration", "operations.iteration.items"),
+    ("inputs", "operations.inputs.items"),
+    ("input versions", "operations.input_versions.items"),
+    ("outputs", "operations.outputs.items"),
+    ("a place in memory", "tensors.offset"),
+    ("a place in memory", "tensors.storage"),
+    ("a place in memory", "arrays.0.offset"),
+    ("a place in memory", "arrays.0.storage"),
+    ("tensor shape", "tensors.shape"),
+    ("tensor stride", "tensors.stride"),
+    ("tensor text", "tensors.dtype"),
+    ("tensor text", "tensors.device"),
+    ("tensor grad", "tensors.grad"),
+    ("version operation", "versions.operation"),
+    ("version value", "versions.value"),
+    ("version node", "versions.node"),
+    ("node name", "nodes.name"),
+    ("node operation", "nodes.operation"),
+    ("node variable", "nodes.variable"),
+    ("node made_by", "nodes.made_by"),
+    ("edges", "nodes.edges.items"),
+    ("edge inputs", "nodes.edge_inputs.items"),
+    ("node values", "nodes.values.items"),
+    ("saved node", "saved.node"),
+    ("saved name", "saved.name"),
+    ("saved tensor", "saved.tensor"),
+    ("saved value", "saved.value"),
+    ("saved constant", "saved.constant"),
+    ("strided", "strided.0.tensor"),
+    ("strided", "strided.0.value"),
+    ("array", "arrays.0.shape"),
+    ("array", "arrays.0.stride"),
+    ("array", "arrays.0.start"),
+    ("array", "arrays.0.until"),
+    ("binding", "bindings.0.tensor"),
+    ("binding span", "bindings.0.span"),
+    ("diagnosis", "diagnoses.0.span"),
+    ("diagnosis", "diagnoses.0.node"),
+    ("diagnosis", "diagnoses.0.tensor"),
+    ("value dtype", "values.dtype"),
+    ("value shape", "values.shape"),
+    ("value summary", "values.summary"),
+    ("backward span", "backwards.0.span"),
+    ("backward nodes", "backwards.0.roots"),
+    ("backward nodes", "backwards.0.failed_node"),
+    ("backward nodes", "backwards.0.order"),
+    ("backward nodes", "backwards.0.freed"),
+    ("backward nodes", "backwards.0.contribution_from"),
+    ("backward tensors", "backwards.0.root_tensors"),
+    ("backward tensors", "backwards.0.inputs"),
+    ("backward tensors", "backwards.0.accumulated"),
+    ("backward values", "backwards.0.seeds"),
+    ("backward values", "backwards.0.contribution_value"),
+    ("backward values", "backwards.0.before"),
+    ("backward values", "backwards.0.after"),
+    ("arrived", "backwards.0.arrived.items"),
+    ("backward error", "backwards.0.error"),
+    ("backward inside", "backwards.0.inside"),
+    ("output span", "cells.0.outputs.2.span"),
+    ("frames", "cells.0.outputs.2.frames"),
+]
+
+
+def test_the_trace_is_sound(trace):
+    trace.check()
+
+
+@pytest.mark.parametrize(("what", "path"), COLUMNS, ids=[path for _, path in COLUMNS])
+@pytest.mark.parametrize("change", [beyond, below])
+def test_every_id_exists(trace, what, path, change):
+    assert refused(trace, path, change).startswith(f"{what}: an id outside")
+
+
+LENGTHS = {
+    "operations": "operations.function operations.span operations.grad_enabled operations.in_backward "
+    "operations.module operations.error operations.frames operations.arguments",
+    "tensors": "tensors.dtype tensors.device tensors.requires_grad tensors.is_leaf tensors.is_parameter "
+    "tensors.storage tensors.offset tensors.stride tensors.grad",
+    "versions": "versions.operation versions.value versions.node versions.output",
+    "nodes": "nodes.operation nodes.variable nodes.made_by nodes.user_code",
+    "saved": "saved.name saved.tensor saved.version saved.value saved.constant",
+    "values": "values.shape values.start values.summary",
+    "contributions": "backwards.0.contribution_edge backwards.0.contribution_value",
+    "accumulations": "backwards.0.before backwards.0.after",
+}
+ROWS = [(what, path) for what, paths in LENGTHS.items() for path in paths.split()]
+
+
+@pytest.mark.parametrize(("what", "path"), ROWS, ids=[path for _, path in ROWS])
+def test_columns_of_a_table_are_equally_long(trace, what, path):
+    assert refused(trace, path, shorter) == f"{what}: columns of different lengths"
+
+
+LISTS = {
+    "iteration": "operations.iteration",
+    "inputs": "operations.inputs",
+    "input versions": "operations.input_versions",
+    "outputs": "operations.outputs",
+    "edges": "nodes.edges",
+    "edge inputs": "nodes.edge_inputs",
+    "node values": "nodes.values",
+    "arrived": "backwards.0.arrived",
+}
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_in_a_column_begin_where_the_one_before_ends(trace, what):
+    starts = f"{LISTS[what]}.starts"
+    assert refused(trace, starts, shorter).startswith(f"{what}: starts do not fit")
+    assert refused(trace, starts, lambda old: [1, *old[1:]]).startswith(f"{what}: starts do not fit")
+    assert refused(trace, starts, lambda old: [*old[:-1], old[-1] + 1]) == f"{what}: starts are not in order"
+    assert refused(trace, starts, lambda old: [0, old[-1] + 1, *old[2:]]) == f"{what}: starts are not in order"
+
+
+SPECIAL = [  # what is said, where, and the change
+    ("schema 99, expected 1", "schema", lambda _: 99),
+    ("a span in a cell that does not exist", "spans.0", lambda old: replace(old, cell=9)),
+    ("a span in a cell that does not exist", "spans.0", lambda old: replace(old, cell=-1)),
+    ("a span outside its cell's lines", "spans.0", lambda old: replace(old, line=0)),
+    ("a span outside its cell's lines", "spans.0", lambda old: replace(old, end_line=99)),
+    ("a span outside its cell's lines", "spans.0", lambda old: replace(old, line=old.end_line + 1)),
+    ("a span outside its line", "spans.0", lambda old: replace(old, column=-1)),
+    ("a span outside its line", "spans.0", lambda old: replace(old, end_column=-1)),
+    ("a span outside its line", "spans.0", lambda old: replace(old, column=999)),
+    ("a span outside its line", "spans.0", lambda old: replace(old, end_column=999)),
+    ("a span outside its line", "spans.0", lambda old: Span(old.cell, old.line, 2, old.line, 1)),
+    ("a shape beyond 64 bits", "shapes", lambda old: [*old, [1 << 63]]),
+    ("a shape beyond 64 bits", "shapes", lambda old: [*old, [-(1 << 63) - 1]]),
+    ("a note before a cell that does not exist", "notes.0.before", lambda _: 9),
+    ("a note before a cell that does not exist", "notes.0.before", lambda _: -1),
+    ("a value of a negative size", "shapes", lambda old: [[-1] * len(one) for one in old]),
+    ("a value of an unknown dtype", "strings", lambda old: [one.replace("float32", "float31") for one in old]),
+    ("a value with too many entries", "shapes", lambda old: [[1 << 20] * len(one) for one in old]),
+    ("a value beyond the data", "values.start", lambda old: [start and (1 << 40) for start in old]),
+    ("a value beyond the data", "values.data", lambda old: old[:-1]),
+    ("values that share their entries", "values", lambda old: replace(
+        old, start=[0 if start >= 0 else start for start in old.start], data=old.data[:16])),
+    ("a name that is too long", "", lambda old: replace(
+        old, strings=[*old.strings, "x" * (NAME + 1)],
+        operations=replace(old.operations, name=[len(old.strings), *old.operations.name[1:]]))),
+    ("version_start: starts do not fit", "tensors.version_start", shorter),
+    ("a tensor without a version", "tensors.version_start", lambda old: [0, 0, *old[2:]]),
+    ("edges and their inputs differ", "nodes.edge_inputs", lambda old: replace(
+        old, starts=[*old.starts[:-2], old.starts[-1], old.starts[-1]])),
+    ("a pick of every entry", "strided.0.step", lambda _: 1),
+    ("an array whose strides do not fit", "", lambda old: replace(
+        old, shapes=[*old.shapes, [1, 1]], arrays=[replace(old.arrays[0], stride=len(old.shapes))])),
+    ("a contribution over no edge", "backwards.0.contribution_edge", lambda old: [99, *old[1:]]),
+    ("a contribution over no edge", "backwards.0.contribution_edge", lambda old: [-1, *old[1:]]),
+    ("edges form a cycle", "nodes.edges", lambda old: replace(
+        old, items=[node for node in range(len(old.starts) - 1) for _ in range(*old.starts[node : node + 2])])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "path", "change"), SPECIAL, ids=[f"{one[0]}-{i}" for i, one in enumerate(SPECIAL)])
+def test_what_else_is_promised(trace, said, path, change):
+    assert refused(trace, path, change).startswith(said)
