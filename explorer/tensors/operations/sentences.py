@@ -202,12 +202,12 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
         rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
         return say(lang, f"operations-{kind}", axis=str(axis % rank) if isinstance(axis, int) else "·", name=name)
     width = reading.reads[0].shape[1]
-    order = dict(reading.constants).get("p")
+    order, counts = dict(reading.constants).get("p"), {"width": width, "results": result.size}
     if order is None:
-        told = say(lang, "operations-reduced", name=reading.rule, width=width, **known)
+        told = say(lang, "operations-reduced", name=reading.rule, **counts, **known)
     else:
-        told = say(lang, "operations-norm", order=f"L{number(order)}", width=width, **known)
-    if order == 2 and len(call.operands[0].shape) > 1 and not result.shape:
+        told = say(lang, "operations-norm", order=f"L{number(order)}", **counts, **known)
+    if order == 2 and len(call.operands[0].shape) == 2 and not result.shape:
         told += " " + say(lang, "operations-frobenius")
     if result.shape and len(result.shape) == len(call.operands[0].shape):
         told += " " + say(lang, "operations-keepdim")
