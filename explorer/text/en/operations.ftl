@@ -98,6 +98,14 @@ operations-keepdim = keepdim: the axis stays, with size 1.
 operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
 operations-softmax = Along axis { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
 operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
+operations-largest = { $count ->
+    [one] The largest entry
+   *[other] The { $count } largest entries
+} along axis { $axis }; the second result says where each stood.
+operations-smallest = { $count ->
+    [one] The smallest entry
+   *[other] The { $count } smallest entries
+} along axis { $axis }; the second result says where each stood.
 operations-order = The places along axis { $axis } from which the entries would be taken to put them in order.
 operations-kth = The k-th smallest entry along axis { $axis }; the second result says where it stood.
 operations-function = { $count ->
