@@ -30,7 +30,7 @@ from explorer.drawing.memory import alone_html, storage_svg
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.playing import player_data
 from explorer.drawing.prints import print_html
-from explorer.drawing.tensors import facts_html, list_html, title_html
+from explorer.drawing.tensors import facts_html, list_html, program_html, title_html
 from explorer.export import dumps, to_json
 from explorer.notebook import notebook
 from explorer.picture import Picture
@@ -125,7 +125,7 @@ def _part_of_the_way(trace: Trace, shown: int) -> object:
 
 def _list(trace: Trace) -> object:
     tensors = tensor_list(trace)
-    return list_html(trace, tensors, "", branches_not_run(trace), LANG)
+    return list_html(trace, tensors, "", branches_not_run(trace), LANG), program_html(trace, tensors, "", LANG)
 
 
 def _tensor(trace: Trace, one) -> object:

@@ -1,5 +1,6 @@
 """Where the program's text mentions the tensors of the list: the names that lines give, the expressions, the uses."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from explorer.patterns import is_word
 from explorer.tensors.listing import Listed
 from explorer.tensors.places import LONGEST
 from explorer.trace import Trace
+from explorer.trace_index import names_in
 
 MOST = 20_000  # mentions of a program that are told
 
@@ -55,27 +57,25 @@ def _made(trace: Trace, tensors: tuple[Listed, ...]) -> Iterator[Mention]:
 
 def _read(trace: Trace, tensors: tuple[Listed, ...]) -> Iterator[Mention]:
     """The names, in the text of each operation, of the tensors that its last run read."""
-    rows: dict[int, list[int]] = {}
+    rows: dict[tuple[int, str], list[tuple[tuple[int, int], int]]] = {}  # by tensor and name: places, in order
     for number, one in enumerate(tensors):
         if one.named and one.place is not None:
-            rows.setdefault(one.tensor, []).append(number)
+            rows.setdefault((one.tensor, one.name), []).append(((one.place.cell, one.place.line), number))
     operations = trace.operations
     last = {span: i for i, span in enumerate(operations.span) if span >= 0 and operations.in_backward[i] < 0}
     for span, operation in last.items():
         place = trace.spans[span]
         if place.end_line != place.line:
             continue
-        text = trace.cells[place.cell].lines[place.line - 1][:LONGEST]
+        text = trace.cells[place.cell].lines[place.line - 1][: min(LONGEST, place.end_column)]
+        names = sorted(names_in(text[place.column :]))
         for tensor in dict.fromkeys(operations.inputs[operation]):
-            before = [n for n in rows.get(tensor, ()) if _place(tensors[n]) < (place.cell, place.line)]
-            for number in reversed(before):
-                name = tensors[number].name
-                for start in _places(text[: place.end_column], name, True, place.column):
+            for name in names:
+                before = rows.get((tensor, name), [])
+                behind = bisect_left(before, ((place.cell, place.line), -1))
+                for start in _places(text, name, True, place.column) if behind else ():
+                    number = before[behind - 1][1]
                     yield Mention(place.cell, place.line, start, start + len(name), number, False)
-
-
-def _place(one: Listed) -> tuple[int, int]:
-    return one.place.cell, one.place.line
 
 
 def _places(text: str, word: str, whole: bool, begin: int = 0) -> Iterator[int]:

@@ -99,11 +99,7 @@ def _written(trace: Trace) -> list[Write]:
     names = Names(trace)
     owner = {row: tensor for tensor in names for row in list(trace.versions_of(tensor))[1:]}
     by_operation: dict[int, list[int]] = {}
-    unseen: dict[tuple[int, _Unseen], list[int]] = {}  # by storage and time
-    for tensor in names:
-        storage = trace.tensors.storage[tensor]
-        for row, when in _unseen(trace, tensor).items():
-            unseen.setdefault((storage if storage >= 0 else -2 - tensor, when), []).append(row)
+    unseen = _together(trace, names)
     for row in owner:
         if (operation := trace.versions.operation[row]) >= 0:
             by_operation.setdefault(operation, []).append(row)
@@ -113,12 +109,31 @@ def _written(trace: Trace) -> list[Write]:
         rows.sort(key=lambda row: _indirect(trace, names, operation, owner[row], text))
         arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], operation, operation)
         found.append(_write(trace, "written", names, owner, rows, operation, place, text, arrays))
-    for (storage, when), rows in unseen.items():
-        arrays = _arrays(trace, storage, when.before, when.after)
+    for when, rows in unseen:
+        arrays = _arrays(trace, trace.tensors.storage[owner[rows[0]]], when.before, when.after)
         begins = max([when.before, *(array.start for array in arrays)])
         place = place_of_array_write(trace, tuple(array.name for array in arrays), begins, when.number)
         text = line_of(trace, place) if place else ""
         found.append(_write(trace, "unseen", names, owner, rows, when.before, place, text, arrays))
+    return found
+
+
+def _together(trace: Trace, names: Names) -> list[tuple[_Unseen, list[int]]]:
+    """The versions without an operation that came of one write: all tensors of a storage which have as many of them up
+    to the same operation saw the same ones, also those that were made later."""
+    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
+    for tensor in names:
+        storage = trace.tensors.storage[tensor]
+        by_end: dict[int, dict[int, _Unseen]] = {}
+        for row, when in _unseen(trace, tensor).items():
+            by_end.setdefault(when.after, {})[row] = when
+        for end, rows in by_end.items():
+            counted.setdefault((storage if storage >= 0 else -2 - tensor, end, len(rows)), []).append(rows)
+    found = []
+    for many in counted.values():
+        for same in zip(*(rows.items() for rows in many), strict=True):
+            latest = max((when for _, when in same), key=lambda when: when.before)
+            found.append((latest, [row for row, _ in same]))
     return found
 
 

@@ -145,3 +145,9 @@ def test_what_is_computed_from_others_is_told_too():
         "tail = x.narrow(0, 1, 1)": ("x", "view", False, True),
         "flat = torch.atleast_2d(x)": ("x", "view", False, True),
     }
+
+
+def test_a_write_of_numpy_is_told_once_of_all_that_saw_it():
+    trace = trace_of("x = torch.zeros(4)\nX = x.view(2, 2)\nT = X.T\nA = x.numpy()\nA[0] = 5\nx + 1")
+    (one,) = writes(trace)
+    assert (one.name, one.also, one.arrays, one.place.line) == ("x", ("X", "T"), ("A",), 5)

@@ -6,6 +6,7 @@ from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import Label, Shown, plain_html, tensor_html
 from explorer.drawing.operations.window import window
+from explorer.tensors.operations import writing
 from explorer.tensors.operations.call import Part
 from explorer.tensors.operations.creating import EMPTY
 from explorer.tensors.operations.sentences import back_sentence, promotion, sentences
@@ -59,7 +60,8 @@ def _operand(view: OperationView, k: int, lang: str) -> Shown:
     for place in seen.places():
         labels[place] = Label(_label(part, place), back=back_words(view, k, place))
     title = say(lang, "operations-operand", word=part.word or "·")
-    return Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels)
+    moment = say(lang, "operations-before") if view.call.in_place and k == 0 else ""
+    return Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels, moment=moment)
 
 
 def _result(view: OperationView, k: int, operands: list[Shown], lang: str) -> Shown:
@@ -84,7 +86,8 @@ def _result(view: OperationView, k: int, operands: list[Shown], lang: str) -> Sh
     title = say(lang, "operations-result", word=part.word)
     like = operands[0] if view.collapsed is not None else None
     upright = view.collapsed == 1 and len(part.shape) == 1
-    return Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like)
+    moment = say(lang, "operations-after") if view.call.in_place else ""
+    return Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like, moment)
 
 
 def _label(part: Part, place: int) -> str:
@@ -105,7 +108,7 @@ def _scale(view: OperationView) -> Scale | None:
 
 
 def _example(view: OperationView) -> str:
-    """The entry that is told at rest: one that reads most, and is not 0 where there is such a one."""
+    """The entry that is told at rest: one that was written, that reads most, and is not 0 where there is such a one."""
     if not view.outcomes or not view.outcomes[0].part.size:
         return ""
     reading = view.outcomes[0].reading
@@ -116,7 +119,10 @@ def _example(view: OperationView) -> str:
     numbers = view.outcomes[0].part.numbers
     drawn = window(view.outcomes[0].part.shape).places()
     telling = np.ones(len(width), bool) if numbers is None else numbers != 0
-    return entry_words(view, 0, max(drawn, key=lambda place: (int(width[place]), bool(telling[place]), -place)))
+    stays = reading.reads[0].max(1, initial=-1) >= 0 if view.call.name in writing.NAMES else np.zeros(len(width), bool)
+    return entry_words(
+        view, 0, max(drawn, key=lambda place: (not stays[place], int(width[place]), bool(telling[place]), -place))
+    )
 
 
 def _example_back(view: OperationView) -> str:

@@ -38,6 +38,7 @@ class Shown:
         window: what of it is drawn; labels: of those places.
         uninitialised: whether its entries are what the memory held.
         upright: whether a vector is drawn as a column.
+        moment: of a tensor that is written to, whether this is before or after.
         like: a tensor beside which it stands in line: its squares are no narrower.
     """
 
@@ -51,6 +52,7 @@ class Shown:
     uninitialised: bool = False
     upright: bool = False
     like: "Shown | None" = None
+    moment: str = ""
 
     @cached_property
     def characters(self) -> int:
@@ -70,7 +72,10 @@ class Shown:
 def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
     """One tensor: its name, shape and dtype, its squares, what of it is not drawn."""
     part, gradient = shown.part, shown.gradient
-    word, facts = shown.word, [shape_text(part.shape), say(lang, "operations-entries", count=part.size), part.dtype]
+    word, facts = (
+        shown.word,
+        [shown.moment, shape_text(part.shape), say(lang, "operations-entries", count=part.size), part.dtype],
+    )
     if part.tensor < 0 and not part.shape:  # a plain number is its own name
         word, facts = "\u00a0", []
     if shown.uninitialised:

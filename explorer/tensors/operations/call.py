@@ -1,7 +1,7 @@
 """One recorded call as the pictures need it: its operands before it, its results after it, its plain arguments."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import msgspec
@@ -133,16 +133,30 @@ class Call:
         raise Unknown(names)
 
 
-def call_of(trace: Trace, operation: int) -> Call:
-    """The call in this row of Trace.operations."""
+def calls_of(trace: Trace, operation: int) -> tuple[Call, ...]:
+    """The call in this row of Trace.operations, the likelier first where a write that nobody saw (by NumPy, say) may
+    have come before it or after it."""
+    inputs, times = trace.operations.inputs[operation], trace.versions.operation
+    doubtful = [t for t in inputs if any(times[row] < 0 for row in list(trace.versions_of(t))[1:])]
+    if not doubtful:
+        return (call_of(trace, operation),)
+    arrays = [trace.index.arrays.get(trace.tensors.storage[tensor], ()) for tensor in doubtful]
+    late = all(among and all(array.start >= operation for array in among) for among in arrays)
+    return tuple(call_of(trace, operation, unseen) for unseen in ((False, True) if late else (True, False)))
+
+
+def call_of(trace: Trace, operation: int, unseen: bool = True) -> Call:
+    """The call in this row of Trace.operations; `unseen`: after the writes that nobody saw, whose time is not known."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
     versions = columns.input_versions[operation]
     writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
-    operands = tuple(_before(trace, t, v, operation) for t, v in zip(inputs, versions, strict=True))
+    operands = tuple(_before(trace, t, v, operation, unseen) for t, v in zip(inputs, versions, strict=True))
     after = inputs[:1] if writes else outputs
     results = tuple(_after(trace, tensor, operation) for tensor in after)
+    if writes and results and not results[0].word:
+        results = (replace(results[0], word=operands[0].word), *results[1:])
     args, named = _arguments(trace, operation, len(inputs))
     return Call(
         operation,
@@ -174,9 +188,13 @@ def name_at(trace: Trace, tensor: int, operation: int) -> str:
     return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
 
 
-def _before(trace: Trace, tensor: int, version: int, operation: int) -> Part:
+def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> Part:
     """A tensor as it was when an operation began."""
     index = trace.index
+    if not unseen:
+        row = index.written(tensor, operation - 1)
+        row = trace.tensors.version_start[tensor] if row is None else row
+        return _part(trace, tensor, row, _word(trace, tensor, operation))
     equal = index.before(tensor, operation, version) if version >= 0 else None
     row = index.before(tensor, operation) if equal is None else equal
     row = trace.tensors.version_start[tensor] if row is None else row

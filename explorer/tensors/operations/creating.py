@@ -12,7 +12,9 @@ from explorer.trace import Value
 STEPS = frozenset(["arange", "linspace", "range"])
 UNIFORM, NORMAL = frozenset(["rand", "rand_like", "uniform"]), frozenset(["randn", "randn_like", "normal"])
 EMPTY = frozenset(["empty", "empty_like", "new_empty"])
-FILLED = frozenset("zeros ones full eye zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split())
+FILLED = frozenset(
+    "tensor zeros ones full eye zeros_like ones_like full_like new_zeros new_ones new_full new_tensor".split()
+)
 SAMPLES = UNIFORM | NORMAL
 NAMES = STEPS | SAMPLES | EMPTY | FILLED | {"randperm"}
 BARS = 24  # of a histogram

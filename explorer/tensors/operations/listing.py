@@ -52,8 +52,9 @@ def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> Li
 
 
 def telling(trace: Trace, listed: list[Listed]) -> int:
-    """Which of them to show first: the last one that is not just the sum that backward was called on."""
+    """Which of them to show first: the last that took a tensor and is not just the sum that backward was called on."""
     roots = {root for call in trace.backwards for root in call.root_tensors}
-    outputs = trace.operations.outputs
-    inner = [i for i, one in enumerate(listed) if one.name not in _SUMS or not roots & set(outputs[one.operation])]
-    return inner[-1] if inner else len(listed) - 1
+    taken, made = trace.operations.inputs, trace.operations.outputs
+    inner = [i for i, one in enumerate(listed) if one.name not in _SUMS or not roots & set(made[one.operation])]
+    taking = [i for i in inner if taken[listed[i].operation]]
+    return (taking or inner or [len(listed) - 1])[-1]

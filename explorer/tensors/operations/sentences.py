@@ -200,14 +200,18 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
         kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
         kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
         rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
-        return say(lang, f"operations-{kind}", axis=str(axis % rank) if isinstance(axis, int) else "·", name=name)
+        told = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
+        if name == "topk" and result.shape and isinstance(axis, int):
+            kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
+            told["count"] = result.shape[axis]
+        return say(lang, f"operations-{kind}", **told)
     width = reading.reads[0].shape[1]
-    order = dict(reading.constants).get("p")
+    order, counts = dict(reading.constants).get("p"), {"width": width, "results": result.size}
     if order is None:
-        told = say(lang, "operations-reduced", name=reading.rule, width=width, **known)
+        told = say(lang, "operations-reduced", name=reading.rule, **counts, **known)
     else:
-        told = say(lang, "operations-norm", order=f"L{number(order)}", width=width, **known)
-    if order == 2 and len(call.operands[0].shape) > 1 and not result.shape:
+        told = say(lang, "operations-norm", order=f"L{number(order)}", **counts, **known)
+    if order == 2 and len(call.operands[0].shape) == 2 and not result.shape:
         told += " " + say(lang, "operations-frobenius")
     if result.shape and len(result.shape) == len(call.operands[0].shape):
         told += " " + say(lang, "operations-keepdim")

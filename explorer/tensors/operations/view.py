@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.tensors.operations import creating, elementwise, indexing, products, reducing, shaping, writing
 from explorer.tensors.operations.back import Back, back_of
-from explorer.tensors.operations.call import Call, Part, Unknown, call_of
+from explorer.tensors.operations.call import Call, Part, Unknown, calls_of
 from explorer.tensors.operations.reading import MOST, Reading
 from explorer.tensors.operations.rules import applied
 from explorer.trace import Trace, Value
@@ -78,11 +78,11 @@ def operation_view(
         gradients: per node, those of its outputs as value ids (`autograd.node_gradients`); empty without a backward.
         added: what each edge (node, its place) added to the gradient above it (`autograd.contributions`).
     """
-    call = call_of(trace, operation)
+    found = [(call, *_traced(call)) for call in calls_of(trace, operation)]
+    call, operands, readings, missing = next((one for one in found if one[3] != "differs"), found[0])
     span = trace.operations.span[operation]
     place = trace.spans[span] if span >= 0 else None
     text, cell, line = trace.text(span), place.cell if place else 0, place.line if place else 0
-    operands, readings, missing = _traced(call)
     outcomes = tuple(Outcome(part, reading) for part, reading in zip(call.results, readings, strict=True))
     view = OperationView(call, text, cell, line, operands, outcomes, missing, beside=_beside(call))
     if not outcomes:

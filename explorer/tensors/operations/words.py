@@ -14,7 +14,8 @@ from explorer.trace import index_at
 TERMS = 8  # of a sum that are written out
 _OPERATOR, _BRACKETS = plain(r"[-+*/@<>=&|% ]"), linear(r"\(.*\)|\[.*\]")
 _JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
-_NUMBERED = "max min argmax argmin any all count median var std".split()
+# Rules that make another number even of a single one.
+_NUMBERED = "max min argmax argmin any all count median var std norm logsumexp".split()
 
 
 def place_words(part: Part, place: int, word: str = "") -> str:

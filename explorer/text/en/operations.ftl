@@ -36,6 +36,8 @@ operations-legend-gradient = gradient
 operations-operand = operand { $word }
 operations-result = result { $word }
 operations-result-word = result
+operations-before = before
+operations-after = after
 operations-hint = Point at an entry, or go with Tab and the arrow keys: what it was made from lights up.
 operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Shown are the shapes and the first entries.
 operations-missing-values = Which entries were read depends on numbers that were not kept: more than 64 entries and no name.
@@ -78,13 +80,33 @@ operations-write-copy = In a copy: { $written ->
     [one] 1 entry is written
    *[other] { $written } entries are written
 }, { $kept } stay. The operand itself is unchanged.
-operations-reduced = { $name } over { $width } entries each: { $from } → { $to }.
-operations-norm = { $order } norm of { $width } entries each: { $from } → { $to }.
+operations-reduced = { $name } over { $width ->
+    [one] 1 entry
+   *[other] { $width } entries
+}{ $results ->
+    [one] {""}
+   *[other] {" "}each
+}: { $from } → { $to }.
+operations-norm = { $order } norm of { $width ->
+    [one] 1 entry
+   *[other] { $width } entries
+}{ $results ->
+    [one] {""}
+   *[other] {" "}each
+}: { $from } → { $to }.
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
 operations-keepdim = keepdim: the axis stays, with size 1.
 operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
 operations-softmax = Along axis { $axis } every entry becomes its share of the line; the shares of a line add up to 1.
 operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
+operations-largest = { $count ->
+    [one] The largest entry
+   *[other] The { $count } largest entries
+} along axis { $axis }; the second result says where each stood.
+operations-smallest = { $count ->
+    [one] The smallest entry
+   *[other] The { $count } smallest entries
+} along axis { $axis }; the second result says where each stood.
 operations-order = The places along axis { $axis } from which the entries would be taken to put them in order.
 operations-kth = The k-th smallest entry along axis { $axis }; the second result says where it stood.
 operations-function = { $count ->
@@ -111,9 +133,18 @@ operations-beside-mm = Not the same: the matrix product of the same two.
 operations-beside-hadamard = Not the same: the Hadamard product of the same two, entry by entry.
 operations-arange = { $count } numbers from { $start } in steps of { $step }; the end { $end } is not one of them.
 operations-linspace = { $count } numbers from { $start } to { $end }, both among them; the step is { $step }.
-operations-sample-uniform = { $count } numbers, uniform from { $first } to { $second }. Drawn: mean { $mean }, deviation { $deviation }.
-operations-sample-normal = { $count } numbers, normal with mean { $first } and deviation { $second }. Drawn: mean { $mean }, deviation { $deviation }.
-operations-sample-each = { $count } numbers, each with a mean or deviation of its own. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample-uniform = { $count ->
+    [one] 1 number
+   *[other] { $count } numbers
+}, uniform from { $first } to { $second }. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample-normal = { $count ->
+    [one] 1 number
+   *[other] { $count } numbers
+}, normal with mean { $first } and deviation { $second }. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample-each = { $count ->
+    [one] 1 number
+   *[other] { $count } numbers
+}, each with a mean or deviation of its own. Drawn: mean { $mean }, deviation { $deviation }.
 operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in an order left to chance.
 operations-empty = Memory as it was found. Nothing is initialised: the numbers mean nothing and may differ in the next run.
 operations-filled = A new tensor of shape { $to }, { $dtype }.

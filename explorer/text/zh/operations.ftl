@@ -33,6 +33,8 @@ operations-legend-gradient = 梯度
 operations-operand = 操作数 { $word }
 operations-result = 结果 { $word }
 operations-result-word = 结果
+operations-before = 之前
+operations-after = 之后
 operations-hint = 指向一个元素，或用 Tab 与方向键移动：它由哪些元素得来会亮起。
 operations-missing-size = 元素太多，无法逐个追踪（读取超过 250 000 次）。图中是形状与前面的元素。
 operations-missing-values = 读取哪些元素取决于未保留的数值：超过 64 个元素且没有名字。
@@ -69,13 +71,21 @@ operations-gather = { $formula }：索引与结果形状相同。
 operations-scatter-add = { $formula }：写到同一元素的会相加。
 operations-write = 原地操作：写入 { $written } 个元素，{ $kept } 个不变。
 operations-write-copy = 在副本上操作：写入 { $written } 个元素，{ $kept } 个不变。操作数本身不变。
-operations-reduced = { $name }，每次 { $width } 个元素：{ $from } → { $to }。
-operations-norm = { $order } 范数，每次 { $width } 个元素：{ $from } → { $to }。
+operations-reduced = { $name }，{ $results ->
+    [1] 共
+   *[other] 每次
+} { $width } 个元素：{ $from } → { $to }。
+operations-norm = { $order } 范数，{ $results ->
+    [1] 共
+   *[other] 每次
+} { $width } 个元素：{ $from } → { $to }。
 operations-frobenius = 弗罗贝尼乌斯范数：把矩阵展平后的 L2 范数。
 operations-keepdim = keepdim：轴保留，大小为 1。
 operations-running = 沿第 { $axis } 轴的 { $name }：每个元素包含它之前的与它自己；形状不变。
 operations-softmax = 沿第 { $axis } 轴，每个元素变为它在这一行中的份额；一行的份额之和为 1。
 operations-ordered = 沿第 { $axis } 轴排序；第二个结果是各元素原来的位置。
+operations-largest = 沿第 { $axis } 轴最大的 { $count } 个元素；第二个结果是它们原来的位置。
+operations-smallest = 沿第 { $axis } 轴最小的 { $count } 个元素；第二个结果是它们原来的位置。
 operations-order = 沿第 { $axis } 轴排序时，依次取用的各元素的位置。
 operations-kth = 沿第 { $axis } 轴第 k 小的元素；第二个结果是它原来的位置。
 operations-function = 对 { $count } 个元素逐个应用同一个函数；形状不变。

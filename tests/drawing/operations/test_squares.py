@@ -15,7 +15,7 @@ from tests.traces import trace_of
 def seen(program: str):
     trace = trace_of(f"import torch\n{program}")
     backward = selected_backward(trace)
-    calls = [one for one in operations(trace) if "backward" not in one.text]
+    calls = [one for one in operations(trace) if "backward" not in trace.cells[0].lines[one.line - 1]]
     last = max(one.operation for one in calls)
     return operation_view(trace, last, node_gradients(trace, backward), contributions(trace, backward))
 
@@ -99,6 +99,12 @@ def test_a_result_stands_where_the_axis_collapsed(line, place, rows):
     assert f'class="op-row{" " * bool(place)}{place}"' in html
     result = html.split('class="op-to"')[1].split("<section")[1]
     assert result.count('role="row"') == rows
+
+
+def test_a_write_tells_before_from_after_and_an_entry_that_was_written():
+    html = operation_html(seen("a = torch.arange(3.)\na[1] = 9"), "en")
+    assert html.count("before · (3,)") == 1 and html.count("after · (3,)") == 1
+    assert 'data-rest="a[1] = 9"' in html
 
 
 def test_axes_are_numbered_with_their_sizes():

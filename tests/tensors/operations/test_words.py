@@ -190,3 +190,13 @@ def test_a_typed_text_keeps_its_own_lines():
     assert trace.spans[trace.cells[0].outputs[-1].span].line == 3
     assert typed_program("import torch\ntorch.ones(1)") == "import torch\ntorch.ones(1)"
     assert trace.check()
+
+
+def test_the_norm_of_one_number_is_not_said_to_be_that_number():
+    assert entry_words(seen("a = torch.tensor([-3., 4.])\nb = a[:1].norm()"), 0, 0) == "b = √((−3)²) = 3"
+    assert "over 1 entry: (1,) → ()" in " ".join(sentences(seen("a = torch.ones(1)\nb = a.sum()"), "en"))
+    assert "over 2 entries each: " in " ".join(sentences(seen("a = torch.ones(2, 2)\nb = a.sum(0)"), "en"))
+
+
+def test_a_tensor_that_is_written_out_has_a_picture():
+    assert "A new tensor of shape (2,)" in " ".join(sentences(seen("a = torch.tensor([1, 2])"), "en"))
