@@ -93,6 +93,7 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
         word = "exact" if found.size and not found.any() else "none"
         return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
     low, high = math.floor(math.log10(found[found > 0].min())) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    low -= (high - low) // 8  # room for a name under the lowest
     frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
     slope = number(curve.slope, digits=6)
     axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)

@@ -101,10 +101,9 @@ def surface_numbers(view: Surface, lang: str) -> str:
     direction = ", ".join(number(one, digits=3) for one in view.direction)
     along = quoted(say(lang, "derivatives-along", direction=f"({direction})"))
     bad = "" if np.isfinite(view.value) else ' class="bad"'
-    rows = (
-        f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>'
-        f'{slopes}<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
-    )
+    steep = f'<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
+    steep = steep if view.differentiable else ""
+    rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}{steep}'
     hessian = matrix(view.hessian, [f"∂²/∂{name}∂·" for name in names], [f"∂{name}" for name in names])
     caption, second = (quoted(say(lang, f"derivatives-{word}")) for word in ("at-point", "hessian"))
     return (
