@@ -155,6 +155,13 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
     [
         ("x^2", "fails", 1, 0, "power"),
         ("1 + 3x", "syntax", 1, 4, "times"),
+        ("(x - 1)(x + 1)", "fails", 1, 0, "times"),
+        ("u = 3*x", "syntax", 1, 2, "right-side"),
+        ("|x|", "syntax", 1, 0, "bars"),
+        ("np.sin(x)", "fails", 1, 0, "numpy"),
+        ("sinx", "fails", 1, 0, "call"),
+        ("y**2", "fails", 1, 0, "name"),
+        ("lambda x: x", "no-tensor", 1, 0, ""),
         ("1 + x²", "syntax", 1, 5, "superscript"),
         ("2·x", "syntax", 1, 1, "times"),
         ("f(x) = x", "syntax", 1, 5, "right-side"),
