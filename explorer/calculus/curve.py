@@ -56,6 +56,7 @@ class Curve:
     Attributes:
         sweep: f along the window.
         at, value, slope: the point, f there, and its derivative by autograd; NaN and infinite ones as they are.
+        connected: whether autograd has a way back from f to x; a constant needs none.
         beside: what the quotients do as h goes to 0, on each side of the point.
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
         behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
@@ -67,6 +68,7 @@ class Curve:
     at: float
     value: float
     slope: float
+    connected: bool
     beside: Beside
     h: np.ndarray
     rise: np.ndarray
@@ -113,6 +115,7 @@ def curve(trace: Trace, along: Sweep) -> Curve:
         at=one["point_at"],
         value=one["point_value"],
         slope=one["point_slope"],
+        connected=trace.tensors.requires_grad[trace.bound("point_value")],
         beside=beside(trace, one["point_at"], one["point_value"], one["point_slope"]),
         h=entries(trace, "quotient_h"),
         rise=entries(trace, "quotient_rise"),

@@ -13,7 +13,7 @@ NAMES = frozenset(
     """
     sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log1p log2 log10 sqrt rsqrt square sign sgn floor ceil
     round trunc frac sigmoid relu softmax logsumexp logaddexp where maximum minimum clamp erf sinc heaviside hypot
-    lgamma digamma stack tensor dot norm pi inf nan
+    lgamma digamma stack tensor dot norm pi e inf nan
     """.split()
 )
 _FUNCTIONAL = frozenset("softplus gelu silu elu leaky_relu selu mish hardtanh hardsigmoid logsigmoid softsign".split())
@@ -26,7 +26,8 @@ _TAKES = plain(r"(?m)^def[ \t]+([^\W\d]\w*)[ \t]*\(([^()]*)\)")
 _ARGUMENT = plain(r"(?:^|,)\s*([^\W\d]\w*)")
 _SUPERSCRIPT, _TIMES = plain("[⁰¹²³⁴⁵⁶⁷⁸⁹]"), plain("[·×⋅∙]")
 _NUMBER_FIRST = plain(r"\d\s*[A-Za-z_(]")
-_LEFT_SIDE = linear(r"(?:^|\n)\s*(?:y|f\s*\(.*?\))\s*=[^=]")
+_LEFT_SIDE = linear(r"(?:^|\n)\s*[^\W\d]\w*\s*(?:\(.*?\)\s*)?=[^=]")
+_UNKNOWN = plain(r"name '(\w+)' is not defined")
 _NOT_A_TENSOR = plain(r"must be Tensor, not (int|float)")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 MOST = 4_000  # characters of a function's text
@@ -153,10 +154,17 @@ def hint(text: str, told: str) -> str:
         return "times"
     if _LEFT_SIDE.search(text) and "yntax" in told:
         return "right-side"
+    if "'Tensor' object is not callable" in told:
+        return "times"
+    if text.count("|") == 2 and "yntax" in told:
+        return "bars"
     if _NOT_A_TENSOR.search(told):
         return "number"
-    if "name 'ln'" in told:
-        return "ln"
+    if unknown := _UNKNOWN.search(told):
+        name = unknown[1]
+        if name in ("np", "numpy"):
+            return "numpy"
+        return "ln" if name == "ln" else "call" if name[:-1] in NAMES else "name"
     if "Boolean value of Tensor" in told:
         return "scalar"
     return ""

@@ -52,8 +52,7 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
     if value.dtype in _COMPLEX:
         raise Problem("complex", (), *place)
     if len(value.shape) != outputs:
-        shape = ", ".join(map(str, value.shape))
-        raise Problem("vector" if outputs == 0 else "no-vector", (("shape", f"({shape})"),), *place)
+        raise Problem("vector" if outputs == 0 else "no-vector", (("shape", str(tuple(value.shape))),), *place)
     if value.dtype not in _FLOATS:
         raise Problem("dtype", (("dtype", value.dtype),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):

@@ -88,7 +88,7 @@ def _named(mark: Mark, looked: int, rise: float, turn: float, wide: float) -> Ma
             return None
         if finite.all():
             if runs_away:
-                return replace(mark, kind="pole" if np.abs(values).max() > 2 * rise else "hole")
+                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # it swings, as sin(1/x)
             return replace(mark, kind="hole" if step < 1e-3 * max(rise, 1e-9) else "jump")
         return replace(mark, kind="end")
     high = finite.all() and np.abs(values).max() > 50 * max(rise, 1e-9)

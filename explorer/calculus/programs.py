@@ -118,15 +118,17 @@ def vector_program(
     return _program(f, ["vector_point", "vector"], **given), options("jacobian", "by_rows", "by_columns")
 
 
-def single(f: Function, at: tuple[float, ...], h: float | None = None) -> str:
+def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
     """The program that a reader would write for f at a point: a backward, and a quotient for one variable.
+
+    A constant has no way back to its variables: `backward` is then False.
 
     Raises Problem.
     """
     names = f.variables
     lines = [f.prelude(), "", f.cell(), ""]
     lines += [f"{name} = torch.tensor({float(one)!r}, requires_grad=True)" for name, one in zip(names, at, strict=True)]
-    lines += [f"y = {f.name}({', '.join(names)})", "y.backward()"]
+    lines += [f"y = {f.name}({', '.join(names)})", *(["y.backward()"] if backward else [])]
     if h is not None:
         lines += [f"h = {h!r}", "with torch.no_grad():", f"    quotient = ({f.name}(x + h) - {f.name}(x)) / h"]
     return (

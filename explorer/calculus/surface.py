@@ -17,6 +17,7 @@ class Surface:
     Attributes:
         f: what was asked.
         at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
+        connected: whether autograd has a way back from f to its variables; a constant needs none.
         beside: what f does along each variable below and above the point.
         direction, directional: a unit vector (2,), and the derivative of f along it at the point.
         x, y, z: the grid: (n,), (m,), and heights (m, n).
@@ -30,6 +31,7 @@ class Surface:
     value: float
     gradient: np.ndarray
     hessian: np.ndarray
+    connected: bool
     beside: tuple[Beside, Beside]
     direction: np.ndarray
     directional: float
@@ -85,6 +87,7 @@ def surface(trace: Trace, f: Function) -> Surface:
         value=value,
         gradient=gradient,
         hessian=hessian,
+        connected=trace.tensors.requires_grad[trace.bound("point_value")],
         beside=tuple(beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2)),
         direction=direction,
         directional=float(trace["directional"].entries[0]),

@@ -102,7 +102,9 @@ def _strip(curve: Curve, order: int, y: np.ndarray, width: float, tall: float, l
         f'<g clip-path="url(#{name})">{drawn}</g>',
         *(_flat(frame, mark, order) for mark in curve.sweep.marks if order < 2),
         *(kink_label(frame, mark) for mark in kinks if floor <= mark.left <= roof),
-        f'<circle class="spot" cx="{x:.1f}" cy="{frame.y(value):.1f}" r="4"/>' if floor <= value <= roof else "",
+        f'<circle class="spot" cx="{x:.1f}" cy="{frame.y(value):.1f}" r="4"/>'
+        if floor <= value <= roof and (order == 0 or curve.beside.differentiable)
+        else "",
         _said(frame, curve, order, value, narrow),
     ]
     return "".join(parts)

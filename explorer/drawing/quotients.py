@@ -92,17 +92,18 @@ def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str
     if not np.isfinite(curve.slope) or not curve.beside.differentiable or not found.any():
         word = "exact" if found.size and not found.any() else "none"
         return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
-    floor = float(found[found > 0].min()) / 3
-    low, high = math.floor(math.log10(floor)) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    low, high = math.floor(math.log10(found[found > 0].min())) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    low -= (high - low) // 8  # room for a name under the lowest
     frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
     slope = number(curve.slope, digits=6)
     axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
     parts = [
-        *_powers(frame, range(0, len(shown[0].h), 4), range(low, high + 1)),
+        *_powers(frame, range(0, len(shown[0].h), 4), range(low + 1, high + 1)),
+        text(frame.left - 7, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
         text(frame.left, 15, axis, "tick ink"),
         text(frame.width - frame.right, frame.height - 6, "h", "tick ink", "end"),
-        *(_error_line(frame, one, floor) for one in shown),
-        *_dtype_names(frame, shown, floor),
+        *(_error_line(frame, one) for one in shown),
+        *_dtype_names(frame, shown),
     ]
     title = quoted(say(lang, "derivatives-errors-picture"))
     view = f'viewBox="0 0 {width:g} 236" width="{width:g}" height="236"'
@@ -129,14 +130,15 @@ def _power_of_ten(k: int) -> str:
     return "1" if k == 0 else "10" + str(k).translate(_RAISED)
 
 
-def _height(error: float, floor: float) -> float:
-    return math.log10(max(float(error), floor))
+def _height(frame: Frame, error: float) -> float:
+    """Where an error stands; none at all has the lowest row, which has no power of ten."""
+    return frame.y(math.log10(error) if error > 0 else frame.floor)
 
 
-def _error_line(frame: Frame, one: Errors, floor: float) -> str:
+def _error_line(frame: Frame, one: Errors) -> str:
     """One dtype: a line through its errors, and a ring around the smallest."""
     known = np.flatnonzero(np.isfinite(one.error))
-    places = [(frame.x(int(k)), frame.y(_height(one.error[k], floor))) for k in known]
+    places = [(frame.x(int(k)), _height(frame, one.error[k])) for k in known]
     if not places:
         return ""
     d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
@@ -149,16 +151,18 @@ def _dot(x: float, y: float, best: bool) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>'
 
 
-def _dtype_names(frame: Frame, shown: list[Errors], floor: float) -> list[str]:
+def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
     """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
     parts, taken = [], []
     for one in reversed([one for one in shown if one.best is not None]):
         last = int(np.flatnonzero(np.isfinite(one.error))[-1])
         k = one.best if one.dtype == "float64" else (one.best + last + 1) // 2
         x = min(max(frame.x(k), frame.left + 32), frame.width - frame.right - 32)
-        y = frame.y(_height(one.error[k], floor)) + 19
+        y, step = _height(frame, one.error[k]) + 19, 15
+        if y > frame.height - frame.bottom - 5:
+            y, step = y - 31, -15
         while any(abs(x - a) < 64 and abs(y - b) < 15 for a, b in taken):
-            y += 15
+            y += step
         taken.append((x, y))
-        parts.append(text(x, min(y, frame.height - frame.bottom - 5), one.dtype, "dtype", "middle"))
+        parts.append(text(x, y, one.dtype, "dtype", "middle"))
     return parts

@@ -30,7 +30,7 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
         lighting={"ambient": 0.75, "diffuse": 0.5, "specular": 0.05}, hovertemplate=_hover(view),
         contours={"z": levels},
     )  # fmt: skip
-    if np.isfinite([*view.gradient, view.value]).all():
+    if view.differentiable and np.isfinite([*view.gradient, view.value]).all():
         _plane(drawn, view, tokens)
     _way(drawn, view, tokens, floor, roof)
     mark = {"size": 5, "color": tokens.ink}
@@ -72,7 +72,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
         x=path[:, 0], y=path[:, 1], customdata=heights, mode="lines+markers", line=way,
         marker={"size": 5, "color": tokens.ink}, hovertemplate=steps,
     )  # fmt: skip
-    if np.isfinite(view.gradient).all() and view.gradient.any():
+    if view.differentiable and np.isfinite(view.gradient).all() and view.gradient.any():
         _arrow(drawn, view, view.gradient, orange, 3)
     _arrow(drawn, view, view.direction, tokens.quiet, 1.5)
     ring = {"size": 11, "color": "rgba(0,0,0,0)", "line": {"width": 2, "color": tokens.ink}}
@@ -101,16 +101,32 @@ def surface_numbers(view: Surface, lang: str) -> str:
     direction = ", ".join(number(one, digits=3) for one in view.direction)
     along = quoted(say(lang, "derivatives-along", direction=f"({direction})"))
     bad = "" if np.isfinite(view.value) else ' class="bad"'
-    rows = (
-        f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>'
-        f'{slopes}<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
-    )
+    steep = f'<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
+    steep = steep if view.differentiable else ""
+    rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}{steep}'
     hessian = matrix(view.hessian, [f"∂²/∂{name}∂·" for name in names], [f"∂{name}" for name in names])
     caption, second = (quoted(say(lang, f"derivatives-{word}")) for word in ("at-point", "hessian"))
     return (
         f'<div><table class="numbers"><caption>{caption}</caption>{rows}</table></div>'
         f"<div><h4>{second}</h4>{hessian}</div>"
     )
+
+
+def surface_notes(view: Surface, lang: str) -> list[str]:
+    """A sentence for each variable along which f has no derivative at the point, or another than autograd answers."""
+    found = []
+    for name, beside, slope in zip(view.f.arguments, view.beside, view.gradient, strict=True):
+        if beside.differentiable or beside.verdict == "outside":
+            continue
+        left, right = beside.left.slope, beside.right.slope
+        kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
+        values = {"left": left, "right": right, "slope": float(slope)}
+        said = {one: number(values[one], True, 6) for one in _SAID[kind]}
+        found.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
+    return found
+
+
+_SAID = {"differs": ("left", "slope"), "kink": ("left", "right", "slope"), "none": ("slope",)}
 
 
 def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:

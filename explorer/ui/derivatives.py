@@ -100,9 +100,8 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     if shown is not None:
         picture(shown, problem is not None, lang)
     if view is not None:
-        open_as_program(
-            single(f, (view.at,), float(view.h[state()["second"]])), lang, "derivatives_open", "derivative.py"
-        )
+        text = single(f, (view.at,), float(view.h[state()["second"]]), view.connected)
+        open_as_program(text, lang, "derivatives_open", "derivative.py")
     return view
 
 

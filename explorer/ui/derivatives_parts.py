@@ -76,7 +76,7 @@ def _data(curve: Curve, lang: str) -> dict[str, Any]:
     lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
     heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
     return {
-        "wide": tangent_picture(curve, lang),
+        "wide": tangent_picture(curve, lang, 760, 510),
         "narrow": tangent_picture(curve, lang, 340, 320),
         "table": heading + quotient_table(curve, lang) + _rounding(curve, lang),
         "point": here,

@@ -98,6 +98,9 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     lines = is_lines(state()[name])
     hint = say(lang, "derivatives-ctrl-enter") if lines else None
     text = field(name, label, 560 if lines else width, lines, hint)
+    if is_lines(text) != lines:  # another kind of field, which begins with what was typed into this one
+        put(**{name: text})
+        st.rerun()
     word = "line" if lines else "def"
     st.button(
         say(lang, f"derivatives-{word}"),

@@ -6,7 +6,7 @@ import streamlit as st
 from explorer.calculus import Curve, Function, Problem, Surface, single, surface, surface_program
 from explorer.calculus.examples import SURFACES, Example
 from explorer.drawing.marks import quoted
-from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
+from explorer.drawing.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.derivatives_parts import good_or_last, ran
@@ -47,7 +47,8 @@ def two_variables(_view: Curve | None, lang: str) -> None:
         return
     _draw(shown, stale, lang)
     if not stale:
-        open_as_program(single(f, tuple(shown.at.tolist())), lang, "derivatives_open_two", "gradient.py")
+        text = single(f, tuple(shown.at.tolist()), backward=shown.connected)
+        open_as_program(text, lang, "derivatives_open_two", "gradient.py")
 
 
 def _load(example: Example) -> None:
@@ -82,6 +83,8 @@ def _computed(f: Function, lang: str) -> Surface:
 def _draw(view: Surface, stale: bool, lang: str) -> None:
     dark = st.context.theme.type == "dark"
     with st.container(key="derivatives_two_stale" if stale else "derivatives_two"):
+        if told := surface_notes(view, lang):
+            st.html(f'<div class="facts">{"".join(f"<p>{quoted(one)}</p>" for one in told)}</div>')
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')

@@ -9,7 +9,7 @@ from explorer.drawing.curves import pretty, tangent_picture, ticks
 from explorer.drawing.curves_orders import marks_table, orders_picture, orders_table
 from explorer.drawing.jacobians import jacobian_picture, product_rows
 from explorer.drawing.quotients import error_picture, error_table, quotient_table
-from explorer.drawing.surfaces import contour_plot, surface_numbers, surface_plot
+from explorer.drawing.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from tests.calculus.running import curve_of, example, products_of, surface_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -148,6 +148,19 @@ def test_a_gradient_that_is_no_number_has_no_plane():
     view = surface_of("sqrt(x**2 + y**2)", (0.0, 0.0))
     assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
     assert 'class="tint bad"' in surface_numbers(view, "en")
+
+
+def test_a_corner_of_a_surface_has_no_plane_and_says_why():
+    view = surface_of("abs(x) + y**2", (0.0, 1.0))
+    assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
+    said = "No derivative along x here: the quotients tend to −1 from below and to +1 from above. autograd answers 0."
+    assert surface_notes(view, "en") == [said] and not surface_notes(surface_of("x*y"), "en")
+
+
+def test_quotients_without_an_error_stand_in_a_row_of_their_own():
+    svg = error_picture(curve_of("abs(x - 1) + abs(x)", 0.5, -2.0, 3.0), "forward", "en")
+    assert [one.text for one in elements(svg, "tick")].count("0") == 1
+    assert "0" not in [one.text for one in elements(error_picture(curve_of("exp(x)"), "forward", "en"), "tick")]
 
 
 def test_products_are_written_out():

@@ -109,6 +109,15 @@ def test_what_is_special_at_a_point(app):
     assert "f(−0.5) is NaN: the point is outside the domain of f." in words(app)
 
 
+def test_a_def_typed_into_the_line_is_kept_and_gets_room(app):
+    write(app, f="def f(x): return x**3")
+    assert app.text_area(key="derivatives_f").value == "def f(x): return x**3"
+    assert told(app)["point"]["slope"] == 3
+    app.text_area(key="derivatives_f").set_value("x**2")
+    app.run()
+    assert app.text_input(key="derivatives_f").value == "x**2" and told(app)["point"]["slope"] == 2
+
+
 def test_a_constant_is_the_first_rule(app):
     write(app, f="5")
     assert "A constant: every quotient is 0, so its derivative is 0 everywhere." in words(app)
