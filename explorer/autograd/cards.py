@@ -139,7 +139,7 @@ class CardMaker:
         says = self._says(Part(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
         says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
-        return Card(f"o{operation}", "op", torch=torch, reason="failed", failed=True, **says)
+        return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
 
     def position(self, part: Part, edge: Edge) -> int:
         """Which input of the target's operation an edge brings; past all inputs when that is not known."""

@@ -67,7 +67,7 @@ def test_an_operation_that_raised_is_drawn_with_what_it_was_given():
     last = view.cards[-1]
     into = sorted((wire.port, names[wire.source]) for wire in view.wires if wire.target == last.id)
     assert into == [(0, "h = torch.tanh(W)"), (1, "v")]
-    assert last.failed and last.value is None and last.gradient is None and last.reason == "failed"
+    assert last.failed and last.value is None and last.gradient is None and last.reason == "stopped"
 
 
 def test_an_operation_whose_error_the_program_caught_is_no_card():
@@ -95,4 +95,4 @@ def test_gradients_that_were_never_taken_are_said_to_be_so():
     assert sentence(view, "zh") == "backward() 没能从 y 开始：没有计算任何梯度。"
     _, view = stopped(W + "y = W @ v")
     assert sentence(view, "en") == "The program stopped at y: no gradient was taken."
-    assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "failed"]
+    assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "stopped"]

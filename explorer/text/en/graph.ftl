@@ -66,6 +66,7 @@ reason-no-grad = none: it asks for no gradient
 reason-cut = none: cut off on the way
 reason-pruned-by-inputs = none: inputs= names others
 reason-capped = not kept: the recording is full
+reason-stopped = none: the operation raised an error
 reason-failed = none: backward stopped before it
 
 graph-added = added to .grad

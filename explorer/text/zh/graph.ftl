@@ -54,6 +54,7 @@ reason-no-grad = 无：它不求梯度
 reason-cut = 无：途中被截断
 reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
+reason-stopped = 无：这次运算出错了
 reason-failed = 无：反向传播在到达前停止
 
 graph-added = 已累加到 .grad
