@@ -4,29 +4,29 @@ from collections.abc import Iterator
 
 from explorer.autograd.gradients import below_roots
 from explorer.autograd.view import Card, GraphView
-from explorer.trace import Failure, Limit, Trace
+from explorer.trace import Backward, Failure, Limit, Trace
 from explorer.trace_index import names_in
 
 _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
 
 
 def stopped_operation(trace: Trace, cell: int) -> int:
-    """The operation whose exception ended a cell, -1 for none."""
+    """The operation whose exception ended a cell, or which made what cannot be differentiated; -1 for none."""
     operations, places = trace.operations, list(_places(trace, cell))
+    refused = _refused(trace, cell)
+    if refused is not None:
+        made = refused.root_tensors[0] if len(trace.nodes) and refused.roots and max(refused.roots) < 0 else -1
+        return trace.versions.operation[trace.versions_of(made)[-1]] if made >= 0 else -1
     for i in reversed(range(len(operations))):
-        if (
-            operations.error[i] >= 0
-            and operations.span[i] >= 0
-            and any(_meet(trace, operations.span[i], p) for p in places)
-        ):
+        span = operations.span[i] if operations.error[i] >= 0 else -1
+        if span >= 0 and any(_meet(trace, span, place) for place in places):
             return i
     return -1
 
 
 def stopped_backward(trace: Trace, cell: int, good: int) -> int:
     """The backward that ended a cell, if its graph is another than that of `good` (-1: none); otherwise `good`."""
-    places = set(_places(trace, cell))
-    failed = [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in places]
+    failed = _failed(trace, cell)
     if not failed:
         return good
     roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
@@ -50,17 +50,29 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
         place = trace.spans[last.span]
         on_line = (card.id for card in view.cards if card.place and _line(card) == (place.cell, place.line))
         return tuple(on_line) if not last.folds else ()
-    places = set(_places(trace, cell))
-    refused = [
-        call for call in trace.backwards if call.status == "failed" and call.span in places and call.failed_node < 0
-    ]
-    if refused:
-        asked = set(refused[-1].root_tensors)
+    refused = _refused(trace, cell)
+    if refused is not None:
+        asked = set(refused.root_tensors)
         return tuple(card.id for card in view.cards if not asked.isdisjoint(card.tensors))
     if last.type in _OF_PYTHON:
         return ()
     said = names_in(trace.text(last.span))
-    return tuple(card.id for card in view.cards if card.name in said)
+    now = {tensor for name, tensor in trace.index.bound.items() if name in said}
+    named = tuple(card.id for card in view.cards if not now.isdisjoint(card.tensors))
+    return named or tuple(card.id for card in view.cards if card.name in said)
+
+
+def _failed(trace: Trace, cell: int) -> list[int]:
+    """The backward calls that ended a cell."""
+    places = set(_places(trace, cell))
+    return [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in places]
+
+
+def _refused(trace: Trace, cell: int) -> Backward | None:
+    """The backward that ended a cell before it began."""
+    failed = _failed(trace, cell)
+    last = trace.backwards[failed[-1]] if failed else None
+    return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
 def _line(card: Card) -> tuple[int, int]:

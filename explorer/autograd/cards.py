@@ -135,11 +135,16 @@ class CardMaker:
         )
 
     def stopped_card(self, operation: int) -> Card:
-        """An operation that raised: it has a place and a name to come, but made nothing."""
+        """An operation that raised, which made nothing, or one whose result has no history."""
         says = self._says(Part(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
         says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
-        return Card(f"o{operation}", "op", torch=torch, reason="failed", failed=True, **says)
+        made = self.trace.operations.outputs[operation]
+        if made:
+            value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])
+            known = {"value": value, "reason": "no_grad", "tensors": tuple(made), **_form(value)}
+            return Card(f"o{operation}", "data", torch=torch, failed=True, **known, **says)
+        return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
 
     def position(self, part: Part, edge: Edge) -> int:
         """Which input of the target's operation an edge brings; past all inputs when that is not known."""

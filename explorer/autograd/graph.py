@@ -30,7 +30,8 @@ def graph_view(
         backward: which backward's graph and gradients, from 1; None: the last that succeeded.
         fold: whether executions of the same place become one card.
         opened: which of them stay apart all the same.
-        stopped: an operation that raised, to be drawn with what it was given: it made no node and no tensor.
+        stopped: an operation that raised, or whose result could not be differentiated, to be drawn with what it was
+            given: it made no node.
 
     Raises:
         IndexError: the program has no such backward.
@@ -41,8 +42,8 @@ def graph_view(
     if not len(trace.nodes):
         return _plain_view(trace, fold, opened, stopped)
     call = trace.backwards[shown] if shown >= 0 else None
-    parts, edges = gradient_parts(trace, call)
     root_nodes = {node for node in call.roots if node >= 0} if call else set()
+    parts, edges = gradient_parts(trace, call if root_nodes else None)  # one of no history: all that has one
     root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
     folded = fold_parts(trace, parts, edges, root_parts, fold, opened)
     kind = "none" if call is None else "failed" if call.status == "failed" else call.kind

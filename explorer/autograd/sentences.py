@@ -51,9 +51,9 @@ def _nothing(view: GraphView) -> str:
 
 def _failed(view: GraphView, lang: str) -> str:
     card = next((card for card in view.cards if card.failed), None)
-    if card is not None:
+    if card is not None and card.nodes:
         return say(lang, "why-failed-at", card=_word(card))
-    root = next((card for card in view.cards if card.id in view.roots), None)
+    root = card or next((card for card in view.cards if card.id in view.roots), None)
     if root is not None and not any(card.gradient is not None for card in view.cards):
         return say(lang, "why-refused", card=view.of or _word(root))
     return say(lang, "why-failed")

@@ -62,7 +62,7 @@ class Card(Struct, frozen=True):
         torch: torch's own names, such as "MulBackward0" or "LogSoftmax + NllLoss", or "".
         shape, dtype: of its value, () and "" when unknown.
         value, gradient: None when there is none; reason says why there is no gradient: one of `gradients.Reason`, or
-            not_taken where no backward ran.
+            not_taken where no backward ran, stopped of an operation that raised.
         saved: what is kept for backward.
         notes: where NaN or infinity starts.
         fold: what it stands for when it is several executions.

@@ -47,6 +47,9 @@ def titles(view: GraphView) -> list[str]:
         (W + "h = torch.tanh(W)\ny = h @ v\ny.sum().backward()", ["y = h @ v"]),
         ("x = torch.arange(4, requires_grad=True)", ["x = torch.arange(4, requires_grad=True)"]),
         ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing asks for a gradient
+        (X + "u = (x * x).detach()\nz = u * 2\nz.sum().backward()", ["z.sum()"]),  # the history was cut off
+        (X + "y = x * x\ntorch.autograd.grad(y, x)", ["y = x * x"]),
+        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # what the name stands for when it fails
         (X + "y = x * x\ny.item()", ["y.item()"]),
         (X + "y = x * x\ny.numpy()", ["y.numpy()"]),
         (X + "y = x * x\ny.no_such()", ["y = x * x"]),
@@ -67,7 +70,14 @@ def test_an_operation_that_raised_is_drawn_with_what_it_was_given():
     last = view.cards[-1]
     into = sorted((wire.port, names[wire.source]) for wire in view.wires if wire.target == last.id)
     assert into == [(0, "h = torch.tanh(W)"), (1, "v")]
-    assert last.failed and last.value is None and last.gradient is None and last.reason == "failed"
+    assert last.failed and last.value is None and last.gradient is None and last.reason == "stopped"
+
+
+def test_the_graph_above_a_cut_is_drawn_where_the_rest_has_no_history():
+    _, view = stopped(X + "y = x * x\nu = y.detach()\nz = u * 2\nz.sum().backward()")
+    assert titles(view) == ["z = u * 2", "x", "y = x * x", "z.sum()"]
+    assert [wire.kind for wire in view.wires if wire.kind not in ("plain", "data")] == ["detach"]
+    assert sentence(view, "en") == "Backward did not begin at z.sum(): no gradient was taken."
 
 
 def test_an_operation_whose_error_the_program_caught_is_no_card():
@@ -91,8 +101,8 @@ def test_the_graph_of_a_backward_that_ended_the_program_goes_before_an_earlier_o
 def test_gradients_that_were_never_taken_are_said_to_be_so():
     _, view = stopped(X + "y = x * x\ny.backward()")
     assert {card.reason for card in view.cards} == {"failed"}
-    assert sentence(view, "en") == "backward() did not begin at y: no gradient was taken."
-    assert sentence(view, "zh") == "backward() 没能从 y 开始：没有计算任何梯度。"
+    assert sentence(view, "en") == "Backward did not begin at y: no gradient was taken."
+    assert sentence(view, "zh") == "反向传播没能从 y 开始：没有计算任何梯度。"
     _, view = stopped(W + "y = W @ v")
     assert sentence(view, "en") == "The program stopped at y: no gradient was taken."
-    assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "failed"]
+    assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "stopped"]

@@ -112,7 +112,7 @@ def test_an_unfinished_line_is_grey_until_a_pause(page):
     assert page.locator(".line.is-bad").count() == 0
     assert page.locator(".stage.is-stale").count() == 0
     page.wait_for_selector(".line.is-bad", timeout=4000)
-    page.wait_for_selector(".stage.is-stale")
+    page.wait_for_selector(".stale >> text=As far as it got.")
     assert "stopped at line 7" in page.locator(".st-key-problems").inner_text()
 
 

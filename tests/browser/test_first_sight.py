@@ -43,17 +43,17 @@ def test_an_edit_gives_another_picture(open_page):
     assert "tensor(8.)" in page.locator(".st-key-output").inner_text()
 
 
-def test_an_error_stands_in_words_with_its_line_and_the_last_good_picture_stays(open_page):
+def test_an_error_stands_in_words_with_its_line_and_the_picture_is_the_programs_own(open_page):
     page = open_page()
     good = page.locator(".st-key-editor textarea").input_value()
     write(page, good + "y.backward()\n")
     page.wait_for_selector(".st-key-problems .problem")
     problem = page.locator(".st-key-problems").inner_text()
     assert "line 7" in problem and "backward through the graph a second time" in problem
-    assert page.locator(".stage.is-stale g.node").count() == 5
-    assert "Last good picture. The program stopped at line 7." in page.locator(".st-key-graph").inner_text()
+    assert page.locator(".stage:not(.is-stale) g.node").count() == 5
+    assert "As far as it got. The program stopped at line 7." in page.locator(".st-key-graph").inner_text()
     write(page, good + "z = 1\n")
-    page.wait_for_selector(".stage:not(.is-stale)")
+    page.wait_for_selector(".stale", state="detached")
     page.wait_for_selector(".st-key-problems .problem", state="detached")
 
 

@@ -61,11 +61,11 @@ def test_one_round_of_a_loop_is_shown_alone(open_page):
     expect(page.locator("g.node")).to_have_count(2)
 
 
-def test_the_card_at_which_a_program_stops_keeps_its_strength(open_page):
+def test_the_card_at_which_a_program_stops_is_marked(open_page):
     page = open_page()
     before = program(page)
     write(page, before + "y.backward()\n")
-    page.wait_for_selector(".stage.is-stale")
+    page.wait_for_selector(".stale")
     failed = page.locator("g.node.is-failed")
     expect(failed).to_have_count(1)
     assert failed.get_attribute("aria-label").startswith("y = a * b")

@@ -66,6 +66,7 @@ reason-no-grad = none: it asks for no gradient
 reason-cut = none: cut off on the way
 reason-pruned-by-inputs = none: inputs= names others
 reason-capped = not kept: the recording is full
+reason-stopped = none: the operation raised an error
 reason-failed = none: backward stopped before it
 
 graph-added = added to .grad
@@ -98,7 +99,7 @@ why-starts-forward = { $what } starts in { $card }{ $at ->
 }.
 why-implicit = No backward() ran in this program. Shown: the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
-why-refused = backward() did not begin at { $card }: no gradient was taken.
+why-refused = Backward did not begin at { $card }: no gradient was taken.
 why-stopped = The program stopped at { $card }: no gradient was taken.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.

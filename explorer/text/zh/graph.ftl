@@ -54,6 +54,7 @@ reason-no-grad = 无：它不求梯度
 reason-cut = 无：途中被截断
 reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
+reason-stopped = 无：这次运算出错了
 reason-failed = 无：反向传播在到达前停止
 
 graph-added = 已累加到 .grad
@@ -86,7 +87,7 @@ why-starts-forward = { $what } 从 { $card } 开始{ $at ->
 }。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
-why-refused = backward() 没能从 { $card } 开始：没有计算任何梯度。
+why-refused = 反向传播没能从 { $card } 开始：没有计算任何梯度。
 why-stopped = 程序停在 { $card }：没有计算任何梯度。
 why-failed = backward() 在任何梯度到达之前就停止了。
 why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。

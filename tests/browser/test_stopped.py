@@ -1,0 +1,107 @@
+"""After an error, and while a run lasts: what the page shows of a program that did not end well."""
+
+from playwright.sync_api import expect
+
+from tests.browser.test_workbench import card, write
+
+VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
+TWO = (
+    "# %%\nx = torch.tensor(2., requires_grad=True)\ny = x * x\n"
+    "# %%\nz = torch.ones(3) + torch.ones(2)\n# %%\nw = y * 3\nw.backward()\nx.foo\n"
+)
+LONG = "x = torch.tensor(2., requires_grad=True)\n" + "".join(
+    f"y = x ** {i}\ny.backward()\n" + f"# {i}\n" * 20 for i in range(2, 5)
+)
+
+
+# How opaque something is, with all that it stands in.
+STRENGTH = """element => {
+    let strength = 1;
+    for (; element; element = element.parentElement) strength *= getComputedStyle(element).opacity;
+    return strength;
+}"""
+
+
+def test_one_failing_program_after_another_shows_its_own_graph(open_page):
+    page = open_page()
+    write(page, VECTOR)
+    expect(page.locator(".stale")).to_have_text("As far as it got. The program stopped at line 3.")
+    expect(page.locator("g.node.is-failed")).to_have_count(1)
+    expect(page.locator("g.node")).to_have_count(2)
+    write(page, "W = torch.ones(3, 4, requires_grad=True)\nv = torch.ones(3)\nh = W * 2\ny = h @ v\n")
+    expect(card(page, "y = h @ v")).to_have_class("node card op is-failed")
+    expect(page.locator("g.node.is-failed")).to_have_count(1)
+    for shown in ("g.node", ".st-key-inspector h3"):
+        page.wait_for_function(f"({STRENGTH})(document.querySelector('{shown}')) === 1")
+
+
+def test_a_picture_of_the_version_before_is_faded_with_all_that_speaks_of_it(open_page):
+    page = open_page()
+    write(page, VECTOR + "y.sum(\n")
+    expect(page.locator(".stale code")).to_have_text("y = a * b")
+    for faded in (".stage g.node", ".st-key-inspector h3", ".player .sentence"):
+        page.wait_for_function(f"({STRENGTH})(document.querySelector('{faded}')) < 0.6")
+    write(page, VECTOR)
+    expect(page.locator(".stale code")).to_have_count(0)
+    page.wait_for_function(f"({STRENGTH})(document.querySelector('.st-key-inspector h3')) === 1")
+
+
+def test_of_several_problems_the_first_is_open_and_the_others_are_a_line_each(open_page):
+    page = open_page()
+    write(page, TWO)
+    first, second = page.locator(".st-key-problem_0"), page.locator(".st-key-problem_1")
+    expect(second.locator("h3")).to_contain_text("An attribute in another spelling")
+    assert first.locator(".cause").is_visible() and not second.locator(".cause").is_visible()
+    assert not second.get_by_role("button", name="Apply").is_visible()
+    pane = page.locator(".st-key-panel").bounding_box()["height"]
+    assert pane < 426  # half of the pane of 852 px
+    second.locator("summary").first.click()
+    assert second.locator(".cause").is_visible() and second.get_by_role("button", name="Apply").is_visible()
+
+
+def test_what_is_said_beside_the_guilty_line_does_not_cover_its_code(open_page):
+    page = open_page()
+    write(page, "x = torch.ones(3)\ny = x.reshape(2, 2) + x.reshape(3, 1) + x.reshape(1, 3) + x.unsqueeze(0)\n")
+    fault = page.locator(".line.is-bad .fault")
+    expect(fault).to_have_count(1)
+    code = page.locator(".line.is-bad .src").bounding_box()
+    assert fault.bounding_box()["x"] >= code["x"] + code["width"] - 1
+
+
+def test_a_chip_shows_its_line_of_the_program(open_page):
+    page = open_page()
+    write(page, LONG)
+    page.locator(".chip", has_text="backward 3").click()
+    expect(page.locator(".line.is-lit")).to_have_text("y.backward()")
+    page.wait_for_function("document.querySelector('.st-key-program').scrollTop > 100")
+    page.locator(".chip", has_text="backward 1").click()
+    page.wait_for_function("document.querySelector('.line.is-lit')?.style !== undefined")
+    page.wait_for_function("document.querySelector('.st-key-program').scrollTop < 60")
+
+
+def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(open_page):
+    page = open_page()
+    write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n")
+    page.wait_for_selector(".ghost >> text=16")
+    write(page, "k = 1\np = torch.tensor(4., requires_grad=True)\nwhile k: k += 1\n")
+    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    assert [one.text_content() for one in page.locator(".line:has(.ghost) .src").all()] in (
+        [],
+        ["p = torch.tensor(4., requires_grad=True)"],
+    )
+    page.get_by_role("button", name="Stop", exact=True).click()
+
+
+def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
+    page = open_page()
+    write(page, "y = x = torch.tensor(1.5, requires_grad=True)\nfor i in range(5):\n    y = y * x\ny.backward()\n")
+    card(page, "y = y * x").click()
+    expect(page.locator(".st-key-inspector h3.what")).to_have_text("y = y * x")
+    slider, heading = (
+        page.locator(".st-key-inspector [data-testid=stSlider]"),
+        page.locator(".st-key-inspector h3.what"),
+    )
+    assert slider.bounding_box()["y"] > heading.bounding_box()["y"]
+    write(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\n")
+    page.wait_for_selector(".st-key-output .js-plotly-plot")
+    assert "No output" not in page.locator(".st-key-output").inner_text()
