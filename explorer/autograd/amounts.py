@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from explorer.text.numbers import number, shape_text
+from explorer.text.numbers import MINUS, number, shape_text, without_number
 from explorer.trace import Value, sample_shape, sample_steps
 
 LISTED = 8  # entries told one by one
@@ -26,11 +26,30 @@ def listed(value: Value) -> str:
 
 def ranged(value: Value) -> str:
     """The smallest and the largest entry with the shape: for values that are not `is_listed`."""
-    shape = shape_text(value.shape)
-    if value.minimum is None or value.nonfinite:
-        return shape
-    low, high = number(value.minimum, True), number(value.maximum, True)
-    return f"{low if low == high else f'{low} … {high}'} {shape}"
+    return f"{range_text(value, True)} {shape_text(value.shape)}".strip()
+
+
+def range_text(value: Value, signed: bool) -> str:
+    """The smallest and the largest entry, infinities included, and whether there is NaN; "" where there are none.
+
+    >>> range_text(Value((3,), "float32", (1.0, -math.inf, math.nan), (), 1, 1, 1, 1, 2, 1), False)
+    '−∞ … 1, NaN'
+    """
+    if value.minimum is None:
+        return without_number(value.entries, value.nans) if value.nonfinite else ""
+    low, high = ends(value, signed)
+    rest = ["±∞"] if value.data is None and value.nonfinite > value.nans else []
+    rest += ["NaN"] if value.nans else []
+    return ", ".join([low if low == high else f"{low} … {high}", *rest])
+
+
+def ends(value: Value, signed: bool = False) -> tuple[str, str]:
+    """The smallest and the largest entry of a value that has a finite one; of a sample those that are finite."""
+    low, high = number(value.minimum, signed), number(value.maximum, signed)
+    if value.data is None or value.nonfinite == value.nans:
+        return low, high
+    infinite = {entry for entry in value.data if math.isinf(entry)}
+    return (f"{MINUS}∞" if -math.inf in infinite else low, number(math.inf, signed) if math.inf in infinite else high)
 
 
 def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
-from explorer.drawing.heat import heat
+from explorer.drawing.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.tensors.sheets import Facet, Histogram, Sheet, sheet
 from explorer.text import say
@@ -62,8 +62,7 @@ def numbers_html(value: Value, lang: str) -> str:
     """The range of all entries, what is not finite, and whether the grids hold every entry. Empty for a scalar."""
     parts = []
     if value.minimum is not None and value.dtype != "bool" and math.prod(value.shape) > 1:
-        sides = {"low": value.minimum, "high": value.maximum, "mean": value.mean, "norm": value.norm}
-        parts.append(say(lang, "inspect-range", **{key: _side(side) for key, side in sides.items()}))
+        parts.append(range_words(value, lang))
     elif value.norm is not None and value.minimum is None:
         parts.append(f"‖·‖ {number(value.norm)}")
     if value.dtype == "bool" and value.data is not None and len(value.data) > 1:
@@ -151,7 +150,3 @@ def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank
 
 def _words(entry: Number, scale: Scale | None) -> str:
     return number(entry, scale is not None)
-
-
-def _side(side: float | None) -> str:
-    return "–" if side is None else number(side)

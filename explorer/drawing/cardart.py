@@ -3,6 +3,7 @@
 import math
 
 from explorer.autograd import Card
+from explorer.autograd.amounts import range_text
 from explorer.drawing.cards import (
     BARS,
     CELL,
@@ -18,10 +19,10 @@ from explorer.drawing.cards import (
     text_width,
 )
 from explorer.drawing.color import Scale, largest
-from explorer.drawing.entries import range_text, size_of
+from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten, without_number
+from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
 SPOKEN = 300  # cells of an expression in a description
@@ -105,9 +106,7 @@ def _place(card: Card) -> str:
 def _spoken(value: Value, signed: bool) -> str:
     if value.data is not None and 0 < len(value.data) <= 8:
         return " ".join(number(v, signed) for v in value.data)
-    if value.minimum is None:
-        return without_number(value.entries, value.nans) if value.nonfinite else "–"
-    return range_text(value, signed)
+    return range_text(value, signed) or "–"
 
 
 def _gradient_word(card: Card, lang: str) -> str:

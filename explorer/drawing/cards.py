@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.autograd import Card, SavedTag
-from explorer.drawing.entries import range_text
+from explorer.autograd.amounts import range_text
 from explorer.text import LANGUAGES, say
-from explorer.text.numbers import number, shape_text, shorten, visible, without_number
+from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
@@ -185,13 +185,7 @@ def grid(value: Value, signed: bool) -> Grid:
     if len(rows) == 1 and columns > COLUMNS:
         rows = [_pick(rows[0], COLUMNS)]
     rows = [tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS)]
-    if value.minimum is None:
-        text = without_number(value.entries, value.nans) if value.nonfinite else ""
-    elif value.dtype == "bool":
-        text = ""
-    else:
-        text = range_text(value, signed)
-    return Grid(tuple(rows), text)
+    return Grid(tuple(rows), "" if value.dtype == "bool" else range_text(value, signed))
 
 
 def _pick(items, most: int):

@@ -1,7 +1,6 @@
-"""What several pictures say of entries: how large one is, and from where to where they reach."""
+"""What several pictures say of an entry."""
 
-from explorer.text.numbers import number
-from explorer.trace import Number, Value
+from explorer.trace import Number
 
 
 def size_of(entry: Number) -> float:
@@ -11,8 +10,3 @@ def size_of(entry: Number) -> float:
     (5.0, -2.0, 1.0)
     """
     return abs(entry) if isinstance(entry, complex) else float(entry)
-
-
-def range_text(value: Value, signed: bool = False, digits: int = 3) -> str:
-    """The smallest and the largest finite entry; there are some."""
-    return f"{number(value.minimum, signed, digits)} … {number(value.maximum, signed, digits)}"

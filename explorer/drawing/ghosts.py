@@ -5,6 +5,7 @@ from collections import defaultdict
 from msgspec import Struct
 
 from explorer.autograd import node_gradients, tensor_gradients
+from explorer.autograd.amounts import range_text
 from explorer.autograd.cells import Made, made_tensors
 from explorer.patterns import plain
 from explorer.text import say
@@ -87,10 +88,7 @@ def _range(gradient: Value) -> str:
     words = "" if gradient.data is None else " ".join(number(entry, True) for entry in gradient.data)
     if words and cells_of(words) <= VALUE_CELLS:
         return words
-    if gradient.minimum is None:
-        return ""
-    low, high = number(gradient.minimum, True), number(gradient.maximum, True)
-    return low if low == high else f"{low} … {high}"
+    return range_text(gradient, True)
 
 
 def _short(value: Value | None) -> str:

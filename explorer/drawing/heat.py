@@ -2,6 +2,7 @@
 
 import math
 
+from explorer.autograd.amounts import ends, range_text
 from explorer.drawing.cards import grid
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
@@ -57,15 +58,20 @@ def _cell(entry: Number, scale: Scale | None, top: float, room: int) -> str:
     return f'<span {attributes} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
 
 
+def range_words(value: Value, lang: str) -> str:
+    """The smallest and the largest entry with mean and norm; with what is no number there are no such sums."""
+    if value.nonfinite or value.mean is None or value.norm is None:
+        return range_text(value, False)
+    low, high = ends(value)
+    return say(lang, "inspect-range", low=low, high=high, mean=number(value.mean), norm=number(value.norm))
+
+
 def _range(value: Value, lang: str) -> str:
     parts = []
     if value.data is None:
         parts.append(say(lang, "inspect-sample", count=math.prod(value.shape)))
     if value.minimum is not None and value.dtype != "bool" and len(value.entries) > 1:
-        sides = (value.minimum, value.maximum, value.mean, value.norm)
-        names = ("low", "high", "mean", "norm")
-        known = {name: "–" if side is None else number(side) for name, side in zip(names, sides, strict=True)}
-        parts.append(say(lang, "inspect-range", **known))
+        parts.append(range_words(value, lang))
     if value.nonfinite:
         parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
     return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""

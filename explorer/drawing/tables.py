@@ -1,9 +1,9 @@
 """The nodes and the leaves of a view as plain rows, for the tables one click away from the picture."""
 
 from explorer.autograd import Card, GraphView
-from explorer.drawing.entries import range_text
+from explorer.autograd.amounts import range_text
 from explorer.text import say
-from explorer.text.numbers import number, shape_text, shorten, visible, without_number
+from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Value
 
 ENTRIES = 6  # of a value in a cell of the table; more are a range
@@ -42,10 +42,8 @@ def in_words(value: Value | None, signed: bool) -> str:
         return ""
     if value.data is not None and len(value.data) <= ENTRIES:
         return " ".join(number(entry, signed) for entry in value.data)
-    if value.minimum is None:
-        return without_number(value.entries, value.nans) if value.nonfinite else ""
     text = range_text(value, signed)
-    return f"{text} · ‖·‖ {number(value.norm)}" if value.norm is not None else text
+    return f"{text} · ‖·‖ {number(value.norm)}" if text and value.norm is not None and not value.nonfinite else text
 
 
 def _reason(card: Card, lang: str) -> str:

@@ -3,12 +3,13 @@
 import math
 
 from explorer.autograd import GraphView, Wire
+from explorer.autograd.amounts import range_text
 from explorer.drawing.cards import TORCH, text_width
 from explorer.drawing.color import Scale
-from explorer.drawing.entries import range_text, size_of
+from explorer.drawing.entries import size_of
 from explorer.drawing.marks import rect, text
 from explorer.drawing.place import Placement, Point, bezier, direction
-from explorer.text.numbers import number, without_number
+from explorer.text.numbers import number
 
 CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
 _LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
@@ -127,6 +128,4 @@ def pill_text(wire: Wire) -> str:
         return number(value.entries[0], True)
     if 0 < len(value.entries) <= 4 and value.data is not None:
         return " ".join(number(v, True) for v in value.entries)
-    if value.minimum is None:
-        return without_number(value.entries, value.nans) if value.nonfinite else "–"
-    return range_text(value, True)
+    return range_text(value, True) or "–"
