@@ -13,6 +13,7 @@ from explorer.ui.document import NEW, Document, edited, opened, pasted, with_cel
 from explorer.ui.editor import Edit, Insert, Open, Paste, said
 from explorer.ui.examples import FIRST_SIGHT, Example
 from explorer.ui.files import uploaded
+from explorer.ui.lesson import begin
 from explorer.ui.links import arrived, brought
 from explorer.ui.running import go_on
 
@@ -149,6 +150,7 @@ def open_example(example: Example) -> None:
     st.session_state[UPTO] = None
     st.session_state.pop(REFUSED, None)
     change(opened(document(), NEW, example.program.encode(), asked=True))
+    begin(PAGE, example.name)
 
 
 def _take_address(came: dict[str, Any]) -> None:
