@@ -51,7 +51,7 @@ def test_an_example_tells_what_to_see_until_it_is_edited(app):  # noqa: F811
     app.session_state["menu_examples"] = True
     app.run()
     app.button(key="example_broadcast-trap").click().run()
-    assert "every prediction is compared with all three targets" in words(app)
+    assert "each prediction is compared with all three targets" in words(app)
     assert "Which shape must target have" in words(app)
     told = editor(app)["cells"][0]["text"]
     write(app, told.replace("zeros", "ones"))

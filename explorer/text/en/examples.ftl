@@ -18,7 +18,7 @@ example-see-training = One graph per round, built anew and freed by its backward
 example-ask-training = What happens to the loss when zero_grad is left out?
 example-see-second-derivative = create_graph=True makes the gradient 3 · x² a result with a graph of its own, which is differentiated once more: 6 · x.
 example-ask-second-derivative = Both are 12 here. At which other x are they equal?
-example-see-broadcast-trap = (3, 1) against (3,) gives 3 × 3 differences, so every prediction is compared with all three targets: the gradient is 0 though two predictions are wrong.
+example-see-broadcast-trap = (3, 1) against (3,) gives 3 × 3 differences: each prediction is compared with all three targets, and the gradient is 0 though two are wrong.
 example-ask-broadcast-trap = Which shape must target have, and what is the gradient then?
 example-see-where-nan = where does not choose sqrt(x) at −1 and 0, but its backward runs there too: 0 times infinity, or times NaN, is NaN.
 example-ask-where-nan = How can sqrt be kept from ever seeing these two entries?
