@@ -90,25 +90,37 @@ class Passing:
 
     def of(self, node: int, lang: str) -> list[Passed]:
         """What a node passes on, over the edges that lead somewhere."""
-        nodes = self.trace.nodes
-        edges = nodes.edges[node]
-        told = formulas(self.trace.strings[nodes.name[node]], len(edges), nodes.user_code[node])
-        operands, constants = self.operands.of(node, told)
-        arrays = self.operands.arrays(node, operands, constants)
-        gradient = self.gradient(node)
-        if (known := array_of(gradient)) is not None:
-            arrays["G"] = known
-        roles = self.roles(node, lang)
+        edges = self.trace.nodes.edges[node]
+        told, known = self._known(node)
+        roles, operands = self.roles(node, lang), known[0]
         # A tensor that is read twice is two things to the formula: its first factor and its second.
         for position, formula in enumerate(told):
             if roles[position] and formula.input in operands:
                 word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
                 operands[formula.input] = Operand(word, operands[formula.input].value)
         return [
-            self._passed(node, position, formula, (operands, constants, arrays, gradient), roles[position], lang)
+            self._passed(node, position, formula, known, roles[position], lang)
             for position, formula in enumerate(told)
             if edges[position] >= 0
         ]
+
+    def contradicts(self, node: int, edge: int) -> bool:
+        """Whether torch passed on something else than the formula gives: a hook may have changed it."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        told, (_, _, arrays, _) = self._known(node)
+        found = None if result is None else evaluated(told[edge], arrays, result.shape)
+        return found is not None and array_of(result) is not None and not _agrees(found, result)
+
+    def _known(self, node: int) -> tuple[list[Formula], tuple]:
+        """The formulas of a node, and its operands, constants, arrays by name and gradient."""
+        nodes = self.trace.nodes
+        told = formulas(self.trace.strings[nodes.name[node]], len(nodes.edges[node]), nodes.user_code[node])
+        operands, constants = self.operands.of(node, told)
+        arrays = self.operands.arrays(node, operands, constants)
+        gradient = self.gradient(node)
+        if (known := array_of(gradient)) is not None:
+            arrays["G"] = known
+        return told, (operands, constants, arrays, gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
         """By edge of a node what its input is to the operation, "" for inputs that are read once."""

@@ -78,6 +78,7 @@ class Leaf(Struct, frozen=True):
         is_stored: whether it goes into `.grad`.
         total: what that holds then, or what arrived in all; before: what it held.
         parts: what each wire brought; senders: how many cards they come from.
+        complete: whether these are all the parts: a wire of a loop tells only what its last round brought.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Leaf(Struct, frozen=True):
     before: Value | None
     parts: tuple[Value | None, ...]
     senders: int
+    complete: bool = True
 
 
 def about_leaf(leaf: Leaf, lang: str) -> Question | None:
@@ -94,6 +96,8 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     held = leaf.before if leaf.before is not None and (leaf.before.norm or leaf.before.nonfinite) else None
     given = [*leaf.parts, held] if held is not None else list(leaf.parts)
     adds_up = _add_up(given, total)
+    if leaf.complete and _added(given) is not None and not adds_up:
+        return None  # a hook changed it on the way
     plain = held is None and leaf.senders < 2 and adds_up
     to = _code(f"{name}.grad") if is_stored else _code(name)
     at = _place(total)
@@ -106,7 +110,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     entry = index_text(index_of(total, at))
     to = _code(f"{name}.grad{entry}") if is_stored else _code(f"{name}{entry}")
     message = "step-ask-leaf" if is_stored else "step-ask-result"
-    numbers = [_code(number(one.entries[at], True)) for one in given] if adds_up and len(given) <= PARTS else []
+    numbers = [_code(number(one.entries[at], True)) for one in given] if adds_up and 1 < len(given) <= PARTS else []
     hint = say(lang, "hint-sum", parts=_listed(numbers, lang)) if numbers else say(lang, "hint-sum-unnamed")
     if held is not None:
         hint = joined(lang, [hint, say(lang, "hint-held", name=_code(f"{name}.grad"))])
@@ -210,7 +214,7 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def _added(values: Sequence[Value | None]) -> list[float] | None:
     """Entry by entry the sum of real values of one shape, None where not all entries are at hand."""
-    if any(value is None or value.data is None or value.shape != values[0].shape for value in values):
+    if not values or any(value is None or value.data is None or value.shape != values[0].shape for value in values):
         return None
     if any(isinstance(entry, complex) for value in values for entry in value.data):
         return None
@@ -218,8 +222,8 @@ def _added(values: Sequence[Value | None]) -> list[float] | None:
 
 
 def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
-    """Whether these are all the parts of a sum: a wire of a loop tells only what its last round brought."""
-    found, whole = _added(parts) if parts else None, _added([total])
+    """Whether these are all the parts of a sum."""
+    found, whole = _added(parts), _added([total])
     if found is None or whole is None or parts[0].shape != total.shape:
         return False
     return all(math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6) for one, other in zip(found, whole, strict=True))

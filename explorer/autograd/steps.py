@@ -297,7 +297,8 @@ class _Teller:
         if total is None or card.fold or card.name == UNNAMED:
             return None
         parts, senders = tuple(wire.contribution for wire in givers), len({wire.target for wire in givers})
-        asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders), self.lang)
+        complete = all(wire.count == 1 for wire in givers)
+        asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders, complete), self.lang)
         return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
 
     def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
@@ -328,12 +329,16 @@ class _Teller:
 
     def _question(self, card: Card, visit: _Visit, outward: list[Passed]) -> Question | None:
         groups: dict[tuple, list[Passed]] = defaultdict(list)
+        outputs: dict[int, set[int]] = defaultdict(set)
         for one in outward:
             if one.result is not None and one.target in self.card_of and one.to != UNNAMED:
                 groups[one.target, one.result.shape].append(one)
+                outputs[one.target].add(self.trace.nodes.edge_inputs[one.node][one.edge])
         arrived = self.passing.gradient(visit.nodes[0])
         choices = []
         for (target, _), edges in groups.items():
+            if len(outputs[target]) > 1 or any(self.passing.contradicts(one.node, one.edge) for one in edges):
+                continue  # one word for several tensors; or not what the reader can work out
             receiver = self._first_copy(self.card_of[target])
             wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
             word, to = card.name or card.expression or card.torch, edges[0].to

@@ -256,7 +256,8 @@ def _teaches(question: Question, lang: str) -> None:
     for example in EXAMPLES:
         asked = Question(tuple(map(operand, example.operands)), example.operator, example.start)
         if asked.operands == question.operands and (asked.operator, asked.start) == (question.operator, question.start):
-            st.html(f'<p class="bc-about">{quoted(say(lang, f"bc-about-{example.name}"))}</p>')
+            see, ask = (quoted(say(lang, f"bc-{word}-{example.name}")) for word in ("about", "ask"))
+            st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
 
 
 def _load(example) -> None:

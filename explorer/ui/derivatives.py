@@ -20,6 +20,7 @@ from explorer.text import say
 from explorer.ui.derivatives_more import orders, precision
 from explorer.ui.derivatives_parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.derivatives_state import (
+    example_line,
     examples,
     field,
     function_field,
@@ -54,6 +55,7 @@ def page(lang: str) -> None:
         try:
             with st.container(key="derivatives_fields", horizontal=True):
                 f, chip = _fields(lang)
+            example_line(CURVES, "derivatives_try", "f", "at", lang)
             if may_run(lang):
                 view = _first_sight(f, chip, lang)
                 _more(view, lang)

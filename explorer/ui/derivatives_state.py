@@ -9,6 +9,7 @@ from explorer.calculus import Function, Problem, Window
 from explorer.calculus.examples import Example
 from explorer.drawing.marks import quoted
 from explorer.text import say
+from explorer.ui.lesson import begin, begun, lesson
 from explorer.ui.links import arrived, brought, keep, properties, show
 from explorer.ui.running import trusted
 
@@ -165,12 +166,25 @@ def plain(value: float) -> str:
     return f"{value:.12g}"
 
 
+def example_line(found: tuple[Example, ...], key: str, function: str, at: str, lang: str) -> None:
+    """What to see and to think about in the example that was chosen, while its function and its point stand there.
+
+    Args:
+        key: of the menu; function, at: names of the state's properties.
+    """
+    name = begun(key)
+    now = (state()[function].strip(), state()[at].replace(" ", ""))
+    if any(one.name == name and now == (one.text, ",".join(map(plain, one.at))) for one in found):
+        lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
+
+
 def examples(found: tuple[Example, ...], key: str, lang: str, load: Any) -> None:
     """The menu of examples; `load` puts one into the state."""
 
     def chosen() -> None:
         if (example := st.session_state.get(key)) is not None:
             load(example)
+            begin(key, example.name)
             st.session_state[ALLOWED] = True
 
     st.selectbox(

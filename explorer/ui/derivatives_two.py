@@ -11,6 +11,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.derivatives_parts import good_or_last, ran
 from explorer.ui.derivatives_state import (
+    example_line,
     examples,
     field,
     function_field,
@@ -42,6 +43,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
         for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
+    example_line(SURFACES, "derivatives_try_two", "g", "g_at", lang)
     shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return

@@ -9,7 +9,17 @@ from explorer.drawing.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.derivatives_parts import good_or_last, ran
-from explorer.ui.derivatives_state import examples, field, function_field, key_of, numbers_of, plain, put, state
+from explorer.ui.derivatives_state import (
+    example_line,
+    examples,
+    field,
+    function_field,
+    key_of,
+    numbers_of,
+    plain,
+    put,
+    state,
+)
 from explorer.ui.opening import open_as_program
 
 NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
@@ -27,6 +37,7 @@ def vector_function(_view: Curve | None, lang: str) -> None:
         for name in ("v", "u"):
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load)
+    example_line(VECTORS, "derivatives_try_vector", "outputs", "inputs", lang)
     shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return

@@ -10,8 +10,10 @@ from explorer.reports import unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Trace
 from explorer.ui.document import Document, mended, undone
+from explorer.ui.examples import EXAMPLES
+from explorer.ui.lesson import begun, lesson
 from explorer.ui.problems import NOT_PYTHON
-from explorer.ui.session import Wish, ask_for, change, refused_file
+from explorer.ui.session import PAGE, Wish, ask_for, change, refused_file
 from explorer.ui.session import document as current
 
 HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
@@ -35,6 +37,7 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
             told, kind = _wished(wish, result, lang)
             _line(told, kind)
             st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(Wish(),))
+    _lesson(document, lang)
     marks = [] if unfinished else _marks(document, result)
     if marks:
         with st.container(key="mend", horizontal=True, vertical_alignment="center"):
@@ -43,6 +46,13 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
             st.button(mend_label(marks[0], lang), key="mend_one", on_click=_mend, args=(marks, False))
             if len(marks) > 1:
                 st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
+
+
+def _lesson(document: Document, lang: str) -> None:
+    """What to see and to think about in the example that was opened, until the program is another one."""
+    name = begun(PAGE)
+    if any(one.name == name and document.texts == (one.program,) for one in EXAMPLES):
+        lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
 
 
 def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:

@@ -13,6 +13,7 @@ from explorer.ui.document import NEW, Document, edited, opened, pasted, with_cel
 from explorer.ui.editor import Edit, Insert, Open, Paste, said
 from explorer.ui.examples import FIRST_SIGHT, Example
 from explorer.ui.files import uploaded
+from explorer.ui.lesson import begin
 from explorer.ui.links import arrived, brought
 from explorer.ui.running import forget_good, go_on
 
@@ -150,6 +151,7 @@ def open_example(example: Example) -> None:
     st.session_state.pop(REFUSED, None)
     forget_good()
     change(opened(document(), NEW, example.program.encode(), asked=True))
+    begin(PAGE, example.name)
 
 
 def _take_address(came: dict[str, Any]) -> None:

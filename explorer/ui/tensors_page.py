@@ -18,6 +18,7 @@ from explorer.tensors.sharing import sharing
 from explorer.tensors.writes import writes
 from explorer.text import say
 from explorer.trace import Limit, Options, Output, Trace
+from explorer.ui.lesson import begin, begun, lesson
 from explorer.ui.linked import chosen, linked
 from explorer.ui.links import arrived, brought, show
 from explorer.ui.opening import open_as_program
@@ -39,6 +40,7 @@ SMALL = 64  # entries up to which a tensor is shown first
 # Session state: the program that came with a link, the tensor that an address asked for, the last good Trace,
 # the list of the Trace that is shown.
 LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
+SHOWN_EXAMPLE = "_tn_example"  # session state: the example at the last look
 SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
 
 _moved = component("explorer_moved", "", "moved.js")
@@ -55,6 +57,7 @@ def page(lang: str) -> None:
                 return _moved(data={"page": "operations"}, key="tn_moved")
             _seed(came)
         source, view = _controls(lang)
+        _lesson(source, lang)
         program = _program(source)
         if program is None:
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-not-run"))}</p>')
@@ -104,6 +107,16 @@ def _controls(lang: str) -> tuple[str, str]:
             width="content",
         )
     return source, view or VIEWS[0]
+
+
+def _lesson(source: str, lang: str) -> None:
+    """What to see and to think about in an example, until its line is closed or another one is chosen."""
+    shown = st.session_state.get(SHOWN_EXAMPLE, OWN)
+    if source != shown:
+        st.session_state[SHOWN_EXAMPLE] = source
+        begin(PAGE, source)
+    if source in EXAMPLES and begun(PAGE) == source:
+        lesson(PAGE, say(lang, f"tensors-see-{source}"), say(lang, f"tensors-ask-{source}"), lang)
 
 
 def _program(source: str) -> Program | Unusable | None:

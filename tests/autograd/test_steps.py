@@ -127,6 +127,22 @@ def test_a_sum_that_counts_what_was_there_is_asked_for():
     assert question.answer == 7.0 and "`+5`, `+2`" in question.hint and "was not empty before" in question.hint
 
 
+def test_what_a_hook_changed_on_its_way_is_not_asked_for():
+    _, found = told(
+        "x = torch.tensor(2., requires_grad=True)\nh = x * 2\nh.register_hook(lambda g: g * 10)\n(h * 3).backward()"
+    )
+    assert [step.question and step.question.answer for step in found.steps] == [None, 60.0, None]
+    _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * 3).backward()")
+    first, last = [step.question for step in found.steps]
+    assert first is None and last.text == "What is `x.grad` after this step?" and "30" not in last.hint
+
+
+def test_outputs_of_one_operation_are_not_added_up():
+    _, found = told("x = torch.tensor([1., 2., 3.], requires_grad=True)\na, b, c = x\n(a * b * c).backward()")
+    asked = [step.question for step in found.steps if step.question]
+    assert asked and not any("wires lead" in question.text for question in asked)
+
+
 def test_what_is_passed_on_unchanged_is_asked_for_once():
     _, found = told("a, b, c = [torch.tensor(x, requires_grad=True) for x in (1., 2., 3.)]\n(a + (b + c)).backward()")
     assert [bool(step.question) for step in found.steps].count(True) == 1

@@ -1,0 +1,26 @@
+"""What an example shows and what to think about: one slim line, while its program stands there unchanged."""
+
+from html import escape
+
+import streamlit as st
+
+from explorer.text import say
+
+LESSON = "_lesson"  # session state: by place the example that was opened there last
+
+
+def begin(place: str, name: str) -> None:
+    """An example was opened: its line is shown from now on."""
+    st.session_state.setdefault(LESSON, {})[place] = name
+
+
+def begun(place: str) -> str:
+    """The example that was opened last, "" for none or when its line was closed."""
+    return st.session_state.get(LESSON, {}).get(place, "")
+
+
+def lesson(place: str, see: str, ask: str, lang: str) -> None:
+    """Draw the line with a button that closes it."""
+    with st.container(key=f"lesson_{place}", horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="told lesson">{escape(see)} <em>{escape(ask)}</em></p>')
+        st.button("×", key=f"lesson_close_{place}", help=say(lang, "lesson-dismiss"), on_click=begin, args=(place, ""))

@@ -1,0 +1,62 @@
+"""What the examples tell: a sentence and a question each, in both languages, true of their programs."""
+
+import pytest
+
+from explorer.calculus.examples import CURVES, SURFACES, VECTORS
+from explorer.text import LANGUAGES, say
+from explorer.ui import broadcasting_examples, tensor_examples
+from explorer.ui.examples import EXAMPLES
+from tests.traces import trace_of
+from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
+
+PROGRAMS = {one.name: one.program for one in EXAMPLES}
+TOLD = [
+    *(("example", one.name) for one in EXAMPLES),
+    *(("tensors", name) for name in tensor_examples.EXAMPLES),
+    *(("bc", one.name) for one in broadcasting_examples.EXAMPLES),
+    *(("derivatives", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
+]
+
+
+@pytest.mark.parametrize(("page", "name"), TOLD)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_example_has_one_sentence_and_one_question(page, name, lang):
+    see = say(lang, f"{page}-{'about' if page == 'bc' else 'see'}-{name}")
+    ask = say(lang, f"{page}-ask-{name}")
+    assert see.endswith((".", "。")) and ask.endswith(("?", "？"))
+
+
+@pytest.mark.parametrize(
+    ("name", "leaf", "gradient"),
+    [
+        ("two-paths", "w", [5]),
+        ("chain-rule", "a", [6]),
+        ("vector", "x", [0, 0.2, 0.04, 0.006]),
+        ("accumulate", "x", [1, 5, 9, 13]),
+        ("detach", "x", [0, 1, 4, 9]),
+        ("control-flow", "a", [4096]),
+        ("broadcast-trap", "prediction", [0, 0, 0]),
+        ("silently-wrong", "x", [40]),
+        ("backward-twice", "x", [4]),
+    ],
+)
+def test_what_the_sentences_say_of_gradients(name, leaf, gradient):
+    trace = trace_of(f"import torch\n{PROGRAMS[name]}")
+    held = trace.value(trace.tensors.grad[trace.bound(leaf)])
+    assert held.data == pytest.approx(gradient)
+
+
+def test_an_example_tells_what_to_see_until_it_is_edited(app):  # noqa: F811
+    assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
+    app.session_state["menu_examples"] = True
+    app.run()
+    app.button(key="example_broadcast-trap").click().run()
+    assert "each prediction is compared with all three targets" in words(app)
+    assert "Which shape must target have" in words(app)
+    told = editor(app)["cells"][0]["text"]
+    write(app, told.replace("zeros", "ones"))
+    assert "all three targets" not in words(app)
+    write(app, told, count=2)
+    assert "all three targets" in words(app)
+    app.button(key="lesson_close_autograd").click().run()
+    assert "all three targets" not in words(app)
