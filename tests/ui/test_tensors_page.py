@@ -14,13 +14,18 @@ from explorer.sandbox import default_runner
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def app():
-    """The page, run once its programs can run."""
+def ready() -> None:
+    """Wait until programs can run."""
     default_runner().start()
     end = time.monotonic() + 60
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    ready()
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/tensors.py").run()
 
 
