@@ -3,7 +3,7 @@
 from functools import reduce
 
 from explorer.program import Cleaned, Mark
-from explorer.text import say
+from explorer.text import joined, say
 
 _ORDER = ("notebook", "fences", "line-numbers", "prompts", "outputs", "indentation")
 
