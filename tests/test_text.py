@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from explorer.text import LANGUAGES, LONGEST, say
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 class Variables(Visitor):
@@ -41,7 +47,7 @@ def asked() -> tuple[set[str], list[re.Pattern]]:
     """The message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
     names, patterns = set(), []
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 names.add(node.value)
             elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
@@ -55,7 +61,7 @@ def said_directly() -> list[tuple[str, str]]:
     """Every id that stands as a literal in a call of say(), and the file it stands in."""
     found = []
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "say":
                 for literal in ast.walk(node.args[1]) if len(node.args) > 1 else ():
                     if isinstance(literal, ast.Constant) and isinstance(literal.value, str) and literal is node.args[1]:

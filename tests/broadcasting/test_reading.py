@@ -20,6 +20,7 @@ from explorer.broadcasting import (
     unbroadcast,
     unfloating,
 )
+from explorer.broadcasting.returning import agrees
 from tests.traces import trace_of
 
 
@@ -184,3 +185,9 @@ def test_the_terms_of_an_entry_are_all_that_read_it(shape, more):
         count, first = terms(entry, shape, upstream, local)
         if count == len(first):
             assert sum(term.value for term in first) == pytest.approx(summed[entry])
+
+
+def test_sums_agree_with_what_has_their_shape_and_values_alone():
+    assert agrees(np.ones((3, 2)), (1, 2), np.full((1, 2), 3.0))
+    assert not agrees(np.ones((3, 2)), (1, 2), np.full((1, 2), 3.1))
+    assert not agrees(np.ones((3, 2)), (4, 2), np.ones((4, 2)))  # no such operand was stretched to (3, 2)
