@@ -34,7 +34,7 @@ def test_ticks_are_round(ends, most, found):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y")],
+    [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y"), ("2*x**(1/3)", "2x^(1/3)")],
 )
 def test_expressions_as_textbooks_write_them(text, said):
     assert pretty(text) == said
