@@ -24,6 +24,7 @@ TIME = 3.0  # seconds that such a program may take
 
 SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope higher".split())
 POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
+VECTOR = tuple("jacobian by_rows by_columns side_at side_value".split())
 SURFACE = tuple(
     "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()
 )
@@ -115,7 +116,9 @@ def vector_program(
 ) -> tuple[Program, Options]:
     """The Jacobian of f at a point, its product with v from the left and with u from the right. Raises Problem."""
     given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
-    return _program(f, ["vector_point", "vector"], **given), options("jacobian", "by_rows", "by_columns")
+    return _program(f, ["vector_point", "vector"], **given), options(
+        "jacobian", "by_rows", "by_columns", "side_at", "side_value"
+    )
 
 
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:

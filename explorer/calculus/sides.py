@@ -68,10 +68,18 @@ class Beside:
         return self.verdict in ("smooth", "unknown")
 
 
-def beside(trace: Trace, at: float, value: float, slope: float, axis: int | None = None) -> Beside:
-    """Both sides of the point that a program has looked at; axis: along which, for several variables."""
+def beside(
+    trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
+) -> Beside:
+    """Both sides of the point that a program has looked at.
+
+    Args:
+        axis: along which variable, for several of them; output: of which output, for several of those.
+    """
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
+    if output is not None:
+        y, slopes = y[output], np.full(x.shape, np.nan)  # autograd's slopes would be too many
     if axis is not None:
         x, y, slopes = x[axis], y[axis], slopes[axis]
     epsilon = max((_EPSILON[one] for one in map(trace.strings.__getitem__, made) if one in _EPSILON), default=2.0**-52)

@@ -6,6 +6,7 @@ import numpy as np
 
 from explorer.calculus.function import Function
 from explorer.calculus.judging import entries, judge
+from explorer.calculus.sides import Beside, beside
 from explorer.trace import Trace
 
 
@@ -18,6 +19,8 @@ class Products:
         jacobian: (m, n) by autograd, one backward pass per row.
         v, vjp: a vector (m,) and v · J (n,), one backward pass.
         u, jvp: a vector (n,) and J · u (m,), one forward pass.
+        beside: what each output does along each input below and above the point, m rows of n; () where f does not take
+            many points at once.
         by_rows, by_columns: the Jacobian by torch.func.jacrev and jacfwd.
     """
 
@@ -31,6 +34,7 @@ class Products:
     jvp: np.ndarray
     by_rows: np.ndarray
     by_columns: np.ndarray
+    beside: tuple[tuple[Beside, ...], ...]
 
     @property
     def passes(self) -> tuple[int, int]:
@@ -47,4 +51,11 @@ def products(trace: Trace, f: Function) -> Products:
     """The view of a run of `vector_program`. Raises Problem."""
     judge(trace, f, outputs=1)
     names = "point_at point_value jacobian left vjp right jvp by_rows by_columns".split()
-    return Products(f, *(entries(trace, name) for name in names))
+    found = [entries(trace, name) for name in names]
+    at, value, jacobian = found[:3]
+    rows, columns = jacobian.shape if trace.bound("side_value") is not None else (0, 0)
+    sides = tuple(
+        tuple(beside(trace, float(at[j]), float(value[i]), float(jacobian[i, j]), j, i) for j in range(columns))
+        for i in range(rows)
+    )
+    return Products(f, *found, sides)

@@ -159,7 +159,7 @@ def pretty(expression: str) -> str:
     said = _POWER.sub(lambda found: found[1].translate(_SUPERSCRIPT), expression.strip())
     said = _TIMES.sub(r"\1", said)
     said = _POWER_TIMES.sub("·", said)
-    return said.replace("*", "·").replace("-", "−")
+    return said.replace("**", "^").replace("*", "·").replace("-", "−")
 
 
 def _label(frame: Frame, curve: Curve) -> str:

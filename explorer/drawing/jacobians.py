@@ -4,7 +4,7 @@ import numpy as np
 
 from explorer.calculus import Products
 from explorer.drawing.marks import quoted
-from explorer.drawing.surfaces import matrix
+from explorer.drawing.surfaces import matrix, side_notes
 from explorer.text import say
 from explorer.text.numbers import number
 
@@ -16,9 +16,13 @@ def jacobian_picture(view: Products, lang: str) -> str:
     rows = [f"{output(i)} <small>= {number(float(one), digits=5)}</small>" for i, one in enumerate(view.value)]
     columns = [f"{_input(view, j)} <small>= {number(float(one), digits=5)}</small>" for j, one in enumerate(view.at)]
     check = "agrees" if view.agrees else "differs"
-    return matrix(view.jacobian, rows, columns) + (
-        f'<p class="quiet">{quoted(say(lang, f"derivatives-func-{check}"))}</p>'
-    )
+    partials = [
+        (f"{view.f.arguments[j]} ({output(i)})", beside, float(view.jacobian[i, j]))
+        for i, row in enumerate(view.beside)
+        for j, beside in enumerate(row)
+    ]
+    said = [say(lang, f"derivatives-func-{check}"), *side_notes(partials, lang)]
+    return matrix(view.jacobian, rows, columns) + "".join(f'<p class="quiet">{quoted(one)}</p>' for one in said)
 
 
 def product_rows(view: Products, lang: str) -> str:

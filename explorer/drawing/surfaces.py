@@ -1,12 +1,14 @@
 """A function of two variables: its surface with the tangent plane, and its contours with the gradient field."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import plotly.graph_objects as go
 
 from explorer.calculus import Surface
 from explorer.calculus.curve import reach
+from explorer.calculus.sides import Beside
 from explorer.drawing.color import Scale
 from explorer.drawing.figures import Paints, paints
 from explorer.drawing.heat import tint
@@ -114,13 +116,18 @@ def surface_numbers(view: Surface, lang: str) -> str:
 
 def surface_notes(view: Surface, lang: str) -> list[str]:
     """A sentence for each variable along which f has no derivative at the point, or another than autograd answers."""
+    return side_notes(zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True), lang)
+
+
+def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
+    """The same for any partial derivatives: along what, what the quotients do, and autograd's answer."""
     found = []
-    for name, beside, slope in zip(view.f.arguments, view.beside, view.gradient, strict=True):
+    for name, beside, slope in partials:
         if beside.differentiable or beside.verdict == "outside":
             continue
         left, right = beside.left.slope, beside.right.slope
         kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
-        values = {"left": left, "right": right, "slope": float(slope)}
+        values = {"left": left, "right": right, "slope": slope}
         said = {one: number(values[one], True, 6) for one in _SAID[kind]}
         found.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
     return found

@@ -144,3 +144,29 @@ def test_a_function_without_an_end_can_be_stopped(curve_page):
     field.fill("x**3")
     field.press("Enter")
     says(page, "f′(1) = +3")
+
+
+def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
+    page = curve_page()
+    for name, text in (("f", "abs(x)"), ("at", "0")):
+        field = page.locator(f".st-key-derivatives_{name} input")
+        field.fill(text)
+        field.press("Enter")
+    page.locator(".slope-chip", has_text="no f′(0)").wait_for(timeout=10_000)
+    page.wait_for_function("document.querySelectorAll('.wide .tangent.half').length === 2")
+    assert page.locator(".wide .tangent").count() == 2
+    assert page.locator(".wide .said", has_text="tangent").count() == 0
+    assert "no f′" in page.locator(".wide .first").get_attribute("aria-valuetext")
+    assert page.locator(".beside svg.errors").count() == 0
+
+
+def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
+    page = curve_page()
+    curve, plot = (page.locator(one).bounding_box() for one in (".tangents .frame", ".beside svg.errors"))
+    assert plot["x"] > curve["x"] + curve["width"] and plot["y"] + plot["height"] < 900
+    phone = curve_page(width=390, height=844)
+    curve, plot = (phone.locator(one).bounding_box() for one in (".tangents .frame", ".beside svg.errors"))
+    assert plot["y"] > curve["y"] + curve["height"]
+    ends = [phone.locator(".narrow .said", has_text=word).bounding_box() for word in ("tangent", "secant")]
+    assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"]
+    assert max(one["y"] + one["height"] for one in ends) < phone.locator(".narrow path.curve").bounding_box()["y"]

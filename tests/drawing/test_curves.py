@@ -34,7 +34,7 @@ def test_ticks_are_round(ends, most, found):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y")],
+    [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y"), ("2*x**(1/3)", "2x^(1/3)")],
 )
 def test_expressions_as_textbooks_write_them(text, said):
     assert pretty(text) == said
@@ -169,3 +169,12 @@ def test_products_are_written_out():
     said = words(product_rows(view, "en"))
     assert "x 1 · 0 + 1 · 5 = +5 y 1 · 1 + 1 · 1 = +2" in said
     assert "f₁ 0 · 1 + 1 · 1 = +1 f₂ 5 · 1 + 1 · 1 = +6" in said
+
+
+def test_entries_of_a_jacobian_that_are_no_derivatives_are_named():
+    view = products_of("abs(x) + y, x*y", (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
+    said = words(jacobian_picture(view, "en"))
+    assert "No derivative along x (f₁) here: the quotients tend to −1 from below and to +1 from above." in said
+    assert said.count("No derivative") == 1
+    smooth = products_of(example("softmax").text, (2.0, 1.0, 0.1), (1.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    assert smooth.beside and "No derivative" not in jacobian_picture(smooth, "en")
