@@ -25,7 +25,7 @@ def said_html(lang: str, message_id: str, **values: str | int | float) -> str:
     parts, at = [], 0
     for found in _CODE.finditer(text):
         code = found[0].translate(_MARKS)
-        if code and not _SIGNS.isdisjoint(found[0]):
+        if code and not _SIGNS.isdisjoint(found[0]) and not code.lstrip("-−").isdigit():
             parts += [escape(text[at : found.start()]), f"<code>{escape(code)}</code>"]
             at = found.end()
     return "".join([*parts, escape(text[at:].translate(_MARKS))])

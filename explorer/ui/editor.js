@@ -134,6 +134,7 @@ function send(state, { upto = null, settled = false, act = null } = {}) {
   state.count = Math.max(state.count + 1, Date.now());
   state.ran = state.revision;
   state.sent = performance.now();
+  state.told = lengths(state);
   state.setStateValue("edit", {
     count: state.count,
     revision: state.revision,
@@ -145,6 +146,9 @@ function send(state, { upto = null, settled = false, act = null } = {}) {
     have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
   });
 }
+
+// How many lines each cell has: an answer about others would put its results beside the wrong ones.
+const lengths = (state) => state.cells.map((cell) => textOf(cell).split("\n").length).join();
 
 function soon(state) {
   clearTimeout(state.timer);

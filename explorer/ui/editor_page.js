@@ -195,8 +195,10 @@ function mount({ data, parentElement, setStateValue }) {
   if (state.revision !== data.revision) {
     state.revision = data.revision;
     build(state, data.cells, data.focus);
+    state.told = lengths(state);
   } else number(state);
-  const fresh = data.count === null || data.count === state.count || state.count === 0;
+  const answers = data.count === null || data.count === state.count || state.count === 0;
+  const fresh = answers && state.told === lengths(state);
   if (fresh) state.typing = data.typing;
   if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !state.composing);

@@ -1,0 +1,42 @@
+"""Sentences as HTML: what is code in them is set as code, and nothing of the program is markup."""
+
+import pytest
+
+from explorer.drawing.saying import said_html
+from explorer.text import marked, say
+
+
+@pytest.mark.parametrize(
+    "message, values, html",
+    [
+        ("error-name-near.repair", {"right": "n"}, "Write <code>n</code>."),
+        ("error-name-near.repair", {"right": "<b>&"}, "Write <code>&lt;b&gt;&amp;</code>."),
+        (
+            "error-leaf-written-through-a-view.repair",
+            {"name": "w[0]"},
+            "Write under <code>torch.no_grad()</code>, or work on a copy: <code>w[0].clone()</code>.",
+        ),
+        (
+            "error-graph-carried-over.repair",
+            {"name": "h"},
+            "Cut the history at the start of each round: <code>h = h.detach()</code>.",
+        ),
+        ("error-mask-brackets.repair", {}, "Put each comparison in brackets."),
+        ("error-matmul-scalar.repair", {}, "Multiply by a scalar with *."),
+    ],
+)
+def test_code_in_a_sentence(message, values, html):
+    assert said_html("en", message, **values) == html
+
+
+def test_numbers_are_part_of_the_sentence():
+    told = said_html("zh", "error-name-near.cause", line=3, name="nn", where="2", right="n")
+    assert "<code>nn</code>" in told and "<code>2</code>" not in told and "<code>3</code>" not in told
+
+
+def test_the_marks_of_values_are_never_shown():
+    value = "a\ufdd0b\ufdd1c"
+    assert said_html("en", "error-name-near.repair", right=value) == "Write <code>abc</code>."
+    assert marked("en", "error-name-near.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(
+        "en", "error-name-near.repair", right="n"
+    )
