@@ -134,6 +134,18 @@ class Wire(Struct, frozen=True):
     again: bool = False
 
 
+class Entry(Struct, frozen=True):
+    """The entry of a gradient that a reader follows.
+
+    Attributes:
+        card: id of the card whose gradient it is of.
+        position: among the entries at hand of that gradient.
+    """
+
+    card: str
+    position: int
+
+
 class GraphView(Struct, frozen=True):
     """What one picture shows.
 
@@ -148,6 +160,7 @@ class GraphView(Struct, frozen=True):
         left_out: how many cards the limits of a picture left out.
         dropped: how many nodes the recording counted but did not keep.
         lost: how many things it could not write down, by a fault of its own.
+        entry: the entry that a reader follows, None where none was chosen.
     """
 
     cards: tuple[Card, ...]
@@ -160,3 +173,14 @@ class GraphView(Struct, frozen=True):
     left_out: int = 0
     dropped: int = 0
     lost: int = 0
+    entry: Entry | None = None
+
+    def followed(self, card: Card) -> int | None:
+        """The position of the chosen entry among those of a card's gradient; a leaf's copies have one gradient."""
+        if self.entry is None or card.gradient is None or self.entry.position >= len(card.gradient.entries):
+            return None
+        if card.id == self.entry.card:
+            return self.entry.position
+        of = next((one for one in self.cards if one.id == self.entry.card), None)
+        same = of is not None and card.kind == of.kind == "leaf" and card.tensors == of.tensors
+        return self.entry.position if same else None

@@ -11,6 +11,7 @@ from explorer.program import Unusable
 from explorer.sandbox import Run
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui import entries
 from explorer.ui.bench import TURN, bench
 from explorer.ui.chips import chips, chosen, link, linked
 from explorer.ui.document import Document
@@ -37,6 +38,7 @@ def page(lang: str) -> None:
     if now.came is not None:  # the program it brought may run only later
         st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
         link(now.came["backward"] - 1, _name_of_run(now))
+        entries.take_address(now.came["entry"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -140,6 +142,7 @@ class _Address:
         self.told = True
         turn = st.session_state.get(TURN, Turn())
         view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
+        view["entry"] = entries.in_address()
         show(PAGE, in_address(self.document) | view, self.lang)
 
 

@@ -8,8 +8,9 @@ from explorer.drawing.marks import quoted
 from explorer.picture import Picture, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
+from explorer.ui.entries import chosen, following
 from explorer.ui.graph import Roots, Turn, graph
-from explorer.ui.inspector import inspector
+from explorer.ui.inspector import inspected, inspector
 from explorer.ui.once import once
 from explorer.ui.player import player
 from explorer.ui.session import ask_for, wish
@@ -56,7 +57,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             return
         turn = st.session_state.get(TURN, Turn())
         opened = _opened(drawn)
-        shown = _turned(drawn, turn, opened, lang)
+        shown = following(_turned(drawn, turn, opened, lang))
         words = {name: say(lang, message) for name, message in WORDS.items()}
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), wish(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
@@ -74,6 +75,8 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if (more := inspector(shown, asked.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             st.rerun(scope="fragment")
+        if chosen(inspected(shown, asked.selected).id):
+            st.rerun()  # the address names it
         _tables(shown, lang)
     player(shown, lang, stale)
 
