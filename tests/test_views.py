@@ -290,6 +290,7 @@ PARTS = {
     "calculus.marking.marks_of",
     "calculus.surface.surface",
     "calculus.vector.products",
+    "drawing.wireart.followed_entries",
     "drawing.color.scale_of",
     "drawing.dot.boxes_to_dot",
     "drawing.dot.drawn_ports",

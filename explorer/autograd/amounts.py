@@ -75,6 +75,11 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
     return (0,) * (len(value.shape) - len(index)) + tuple(reversed(index))
 
 
+def entry_text(value: Value, position: int) -> str:
+    """One of the entries at hand with its index: "[1, 2] +3"."""
+    return f"{index_text(index_of(value, position))} {number(value.entries[position], True)}".strip()
+
+
 def index_text(index: tuple[int, ...]) -> str:
     """[1, 2], and nothing for a scalar."""
     return f"[{', '.join(map(str, index))}]" if index else ""

@@ -2,7 +2,9 @@
 
 import math
 
+from explorer.autograd.amounts import index_of, index_text
 from explorer.autograd.apart import Mention, role, told_apart
+from explorer.autograd.expressions import factor
 from explorer.autograd.nonfinite import first_nonfinite
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
@@ -72,6 +74,9 @@ def _instructive(view: GraphView) -> Card | None:
     """The leaf to speak of: several paths and few entries first; None when no leaf got a gradient."""
     paths = _paths(view)
     leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
+    chosen = [card for card in leaves if view.followed(card) is not None]
+    if chosen:
+        return chosen[0]
 
     def worth(card: Card) -> tuple:
         count = len(paths.get(card.tensors, []))
@@ -93,7 +98,8 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
 def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     wires = _paths(view).get(leaf.tensors, [])
     cards = {card.id: card for card in view.cards}
-    entry = _entry(leaf.gradient)
+    entry = view.followed(leaf)
+    entry = _entry(leaf.gradient) if entry is None else entry
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words)
     edges = sum(wire.count for wire in wires)
@@ -116,7 +122,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
         return say(lang, "why-many", of=of, total=total, count=str(edges))
     if len(wires) == 1:
         return say(lang, "why-one", of=of, total=total, through=words[wires[0].target])
-    if not wires or any(wire.contribution.data is None for wire in wires):
+    if not wires or any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return say(lang, "why-total", of=of, total=total)
     targets = [wire.target for wire in wires]
     parts = []
@@ -125,7 +131,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
         if targets.count(wire.target) > 1:
             through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
         message = "why-first" if i == 0 else "why-next"
-        parts.append(say(lang, message, part=number(wire.contribution.data[entry]), through=through))
+        parts.append(say(lang, message, part=number(wire.contribution.entries[entry]), through=through))
     return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
 
 
@@ -166,26 +172,24 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
 
 def _derivative(view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str]) -> str:
     """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x."""
-    above = words[root.id] if root and words[root.id] != _word(root) else shorten(view.of, 16)
-    above = above or (_word(root, 16) if root else "?")
+    above = words[root.id] if root and words[root.id] != _word(root) else ""
+    whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
+    above = _atom(above or shorten(whole, 16), whole)
     vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
-    return f"{vector}∂{_atom(above)}/∂{below}{_index(leaf, entry)}"
+    return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
 
 
 def _index(leaf: Card, entry: int | None) -> str:
     """[1, 2] for an entry of a tensor, nothing for a tensor of one entry."""
     if entry is None or math.prod(leaf.shape) == 1:
         return ""
-    places = []
-    for size in reversed(leaf.shape):
-        entry, place = divmod(entry, size)
-        places.append(str(place))
-    return f"[{', '.join(reversed(places))}]"
+    return index_text(index_of(leaf.gradient, entry))
 
 
-def _atom(expression: str) -> str:
-    return expression if expression.isidentifier() or expression.endswith(")") else f"({expression})"
+def _atom(expression: str, whole: str) -> str:
+    """In brackets unless all that it is short for is one name or one call."""
+    return expression if expression.isidentifier() or factor(whole) == whole else f"({expression})"
 
 
 def _word(card: Card, cells: int = CELLS) -> str:

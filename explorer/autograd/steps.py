@@ -304,7 +304,8 @@ class _Teller:
     def _sum(self, card: Card, givers: list[Wire], total: Value | None) -> str:
         """What arrives over several wires and what it adds up to: in full, or followed at one entry."""
         values = [wire.contribution for wire in givers]
-        at = None if is_listed(total) else followed(total, values)
+        at = self.view.followed(card)
+        at = followed(total, values) if at is None and not is_listed(total) else at
         if not is_listed(total) and at is None:
             return say(self.lang, "step-leaf-large", total=_code(shape_text(total.shape)))
 

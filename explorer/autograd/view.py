@@ -135,6 +135,18 @@ class Wire(Struct, frozen=True):
     again: bool = False
 
 
+class Entry(Struct, frozen=True):
+    """The entry of a gradient that a reader follows.
+
+    Attributes:
+        card: id of the card whose gradient it is of.
+        position: among the entries at hand of that gradient.
+    """
+
+    card: str
+    position: int
+
+
 class GraphView(Struct, frozen=True):
     """What one picture shows.
 
@@ -150,6 +162,7 @@ class GraphView(Struct, frozen=True):
         dropped: how many nodes the recording counted but did not keep.
         lost: how many things it could not write down, by a fault of its own.
         stopped: the operation that raised and is drawn all the same, -1 for none.
+        entry: the entry that a reader follows, None where none was chosen.
     """
 
     cards: tuple[Card, ...]
@@ -163,3 +176,14 @@ class GraphView(Struct, frozen=True):
     dropped: int = 0
     lost: int = 0
     stopped: int = -1
+    entry: Entry | None = None
+
+    def followed(self, card: Card) -> int | None:
+        """The position of the chosen entry among those of a card's gradient; a leaf's copies have one gradient."""
+        if self.entry is None or card.gradient is None or self.entry.position >= len(card.gradient.entries):
+            return None
+        if card.id == self.entry.card:
+            return self.entry.position
+        of = next((one for one in self.cards if one.id == self.entry.card), None)
+        same = of is not None and card.kind == of.kind == "leaf" and card.tensors == of.tensors
+        return self.entry.position if same else None

@@ -3,12 +3,13 @@
 import math
 
 from explorer.autograd import Card
-from explorer.autograd.amounts import range_text
+from explorer.autograd.amounts import entry_text, range_text
 from explorer.drawing.cards import (
     BARS,
     CELL,
     FOOT,
     PAD,
+    RANGE,
     TAG,
     TITLE,
     Box,
@@ -30,8 +31,15 @@ _OUTLINE = 'fill="none" stroke="#7f8b9a"'
 ROUND = {"leaf": 20, "data": 20}  # radius of corners in px; others 9
 
 
-def draw_card(box: Box, corner: tuple[float, float], scale: Scale, lang: str, key: str) -> str:
-    """The `g.node` of a card at its place; key tells pictures of one page apart."""
+def draw_card(
+    box: Box, corner: tuple[float, float], scale: Scale, lang: str, key: str, entry: int | None = None
+) -> str:
+    """The `g.node` of a card at its place.
+
+    Args:
+        key: tells pictures of one page apart.
+        entry: position of the entry of its gradient that is followed.
+    """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
@@ -63,8 +71,10 @@ def draw_card(box: Box, corner: tuple[float, float], scale: Scale, lang: str, ke
     out.append(rect(0, 0, w, h, 'class="face" fill="#fff"', radius) + f'<g clip-path="url(#clip-{key}-{card.id})">')
     if card.kind == "out":
         out.append(rect(0, 0, w, box.body - 2, 'class="outhead" fill="#1f2733"'))
-    draw = {"row": _row, "grid": _grid}.get(box.mode, _one)
-    out += draw(box, scale, lang)
+    if box.mode == "grid":
+        out += _grid(box, scale, lang, entry)
+    else:
+        out += (_row if box.mode == "row" else _one)(box, scale, lang)
     if card.fold and card.fold.values:
         out += _bars(box, scale, lang)
     if card.notes:
@@ -166,7 +176,7 @@ def _row(box: Box, scale: Scale, lang: str) -> list[str]:
     return out
 
 
-def _grid(box: Box, scale: Scale, lang: str) -> list[str]:
+def _grid(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
     """Thumbnails side by side: grey squares for the value, coloured ones for the gradient, each with its range."""
     card, y = box.card, box.body
     foot = y + 14 + len(box.value_grid.rows) * box.cell + 11
@@ -184,7 +194,10 @@ def _grid(box: Box, scale: Scale, lang: str) -> list[str]:
         rows = box.gradient_grid.rows
         size = (len(rows[0]) * box.cell - 1, len(rows) * box.cell - 1)
         out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
-        out += [text(x, foot, box.gradient_grid.range, "rng"), "</g>"]
+        words = box.gradient_grid.range if entry is None else entry_text(card.gradient, entry)
+        if entry is not None and text_width(words, RANGE) > box.half + PAD:
+            words = number(card.gradient.entries[entry], True)
+        out += [text(x, foot, words, "rng"), "</g>"]
     out.append(text(x + 2, y + 25, "·", "pend" if box.gradient_grid else "dot"))
     return out
 

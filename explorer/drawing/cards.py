@@ -5,6 +5,7 @@ The advance is .600 em (full-width characters 1.0 em) in every code font of the 
 
 import math
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -177,15 +178,19 @@ def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[Grid, Gri
 
 def grid(value: Value, signed: bool) -> Grid:
     """The entries of a value as rows; leading axes are laid one below the other."""
+    rows = picked_rows(value, value.entries)
+    return Grid(rows, "" if value.dtype == "bool" else range_text(value, signed))
+
+
+def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:
+    """Things, one for each entry at hand of a value, as the rows that a picture has room for."""
     columns = value.shape[-1] if len(value.shape) > 1 or value.data is not None else len(value.sample)
     if value.data is None:
         columns = min(columns, 8) if len(value.shape) > 1 else len(value.sample)
-    entries = value.entries
     rows = [entries[i : i + columns] for i in range(0, len(entries), columns)]
     if len(rows) == 1 and columns > COLUMNS:
         rows = [_pick(rows[0], COLUMNS)]
-    rows = [tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS)]
-    return Grid(tuple(rows), "" if value.dtype == "bool" else range_text(value, signed))
+    return tuple(tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS))
 
 
 def _pick(items, most: int):

@@ -2,8 +2,8 @@
 
 import math
 
-from explorer.autograd.amounts import ends, range_text
-from explorer.drawing.cards import grid
+from explorer.autograd.amounts import ends, entry_text, range_text
+from explorer.drawing.cards import grid, picked_rows
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
@@ -16,12 +16,13 @@ WIDTH, ADVANCE = 280, 6.4  # px of the inspector, and of a digit in a square
 FULL = 7  # significant digits of a number in full: what single precision holds
 
 
-def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> str:
+def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chosen: int | None = None) -> str:
     """Squares for the entries, with what they hold where there is room, and the range of all below.
 
     Args:
         scale: colours a gradient; None: a value, in grey.
         small: squares without numbers, a few px wide, and no range.
+        chosen: position of the entry that is followed, -1 for none yet; None: entries cannot be chosen.
     """
     if not value.entries:
         return '<p class="range">–</p>'
@@ -29,7 +30,10 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False) -> s
     top = max((abs(v) for row in rows for v in row if math.isfinite(abs(v))), default=0) or 1
     numbered = not small and len(rows[0]) <= NUMBERED
     room = int((WIDTH / len(rows[0]) - 2) / ADVANCE) if numbered else 0
-    cells = "".join(_cell(entry, scale, top, room) for row in rows for entry in row)
+    places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
+    marks = [""] * len(places) if chosen is None else _marks(value, places, chosen)
+    entries = [entry for row in rows for entry in row]
+    cells = "".join(_cell(*one, scale, top, room) for one in zip(entries, marks, strict=True))
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
     return squares if small else squares + _range(value, lang)
@@ -44,8 +48,19 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
     return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
 
 
-def _cell(entry: Number, scale: Scale | None, top: float, room: int) -> str:
-    """One square; room: how many characters it has for its number, 0 for none."""
+def _marks(value: Value, places: list[int], chosen: int) -> list[str]:
+    """What makes squares buttons: the arrow keys walk over them, one of them is in the order of Tab."""
+    first = chosen if chosen in places else places[0]
+    return [
+        f' role="button" data-entry="{place}" tabindex="{0 if place == first else -1}" '
+        f'aria-pressed="{"true" if place == chosen else "false"}" '
+        f'aria-label="{quoted(entry_text(value, place))}"'
+        for place in places
+    ]
+
+
+def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int) -> str:
+    """One square. Args: mark: further attributes; room: how many characters it has for its number, 0 for none."""
     size, signed = size_of(entry), scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'
@@ -55,7 +70,7 @@ def _cell(entry: Number, scale: Scale | None, top: float, room: int) -> str:
         share = scale.share(size)
         attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
     shown = fitted(entry, room, signed) if room else "−" if size < 0 else ""
-    return f'<span {attributes} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
+    return f'<span {attributes}{mark} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
 
 
 def range_words(value: Value, lang: str) -> str:

@@ -37,8 +37,8 @@ def inspector_parts(
     """The same in two: what the card is called, and its numbers."""
     scale = scale_of(view)
     parts = [
-        _numbers(found, scale, lang),
-        _arrivals(found, lang),
+        _numbers(found, view, scale, lang),
+        _arrivals(found, view, lang),
         _stored(found, lang),
         _sent(found, scale, lang),
         _kept(found, lang, freed_line),
@@ -68,7 +68,7 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(found: Inspection, scale: Scale, lang: str) -> str:
+def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str) -> str:
     value, gradient = found.value, found.gradient
     words = say(lang, "graph-value"), say(lang, "graph-gradient")
     if all(one is None or _single(one) for one in (value, gradient)):
@@ -81,7 +81,9 @@ def _numbers(found: Inspection, scale: Scale, lang: str) -> str:
         return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
     out = f"<h4>{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
     if gradient is not None:
-        out += f"<h4>{words[1]}</h4>{heat(gradient, scale, lang)}"
+        at = view.followed(found.card)
+        out += f"<h4>{words[1]}</h4>{heat(gradient, scale, lang, chosen=-1 if at is None else at)}"
+        out += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
     return out + _reason(found, lang)
 
 
@@ -97,11 +99,16 @@ def _reason(found: Inspection, lang: str) -> str:
     return f'<p class="quiet">{quoted(say(lang, f"reason-{reason}"))}</p>'
 
 
-def _arrivals(found: Inspection, lang: str) -> str:
+def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
     if not found.arrivals:
         return ""
     word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
-    at = None if is_listed(found.gradient) else followed(found.gradient, [one.value for one in found.arrivals])
+    at = view.followed(found.card)
+    total = found.gradient
+    if total is None or any(one.value is None or one.value.shape != total.shape for one in found.arrivals):
+        at = None
+    elif at is None and not is_listed(found.gradient):
+        at = followed(found.gradient, [one.value for one in found.arrivals])
     givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
     about = [f" <small>{quoted(one.about)}</small>" if one.about else "" for one in found.arrivals]
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]

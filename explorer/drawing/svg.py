@@ -18,7 +18,7 @@ from explorer.drawing.cards import Box, measure, text_width
 from explorer.drawing.color import scale_of
 from explorer.drawing.marks import rect, text
 from explorer.drawing.place import Placement, Point, place
-from explorer.drawing.wireart import CUTS, draw_cut, draw_pill, draw_wire, label_width, pill_places
+from explorer.drawing.wireart import CUTS, draw_cut, draw_pill, draw_wire, followed_entries, label_width, pill_places
 from explorer.text import say
 
 MARGIN = 16
@@ -50,10 +50,10 @@ def to_svg(
     scale = scale_of(view)
     key = f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"  # keeps ids of two pictures in one page apart
     captions = _captions(view, placed, lang)
-    labelled = (whole or view).wires
-    pills = pill_places(whole or view, placed)
+    measured, entries = whole or view, followed_entries(view)
+    widest, pills = followed_entries(measured), pill_places(measured, placed)
     left, top, width, height = _bounds(
-        boxes, placed, captions, [(x, label_width(labelled[i])) for i, (x, _) in pills.items()]
+        boxes, placed, captions, [(x, label_width(measured.wires[i], widest[i])) for i, (x, _) in pills.items()]
     )
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
     classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
@@ -68,10 +68,10 @@ def to_svg(
         out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
     out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
     reading = sorted(boxes, key=lambda box: _focus_order(placed.corners[box.card.id], rankdir))
-    out += [draw_card(box, placed.corners[box.card.id], scale, lang, key) for box in reading]
+    out += [draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card)) for box in reading]
     uses = Counter(wire.source for wire in view.wires if wire.contribution is not None)
     out += [
-        draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1)
+        draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
         for i, at in pills.items()
         if view.wires[i].kind == "plain" and view.wires[i].contribution is not None
     ]

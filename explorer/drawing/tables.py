@@ -1,7 +1,7 @@
 """The nodes and the leaves of a view as plain rows, for the tables one click away from the picture."""
 
 from explorer.autograd import Card, GraphView
-from explorer.autograd.amounts import range_text
+from explorer.autograd.amounts import entry_text, range_text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Value
@@ -14,16 +14,17 @@ Row = dict[str, str]
 def node_table(view: GraphView, lang: str) -> list[Row]:
     """One row per operation in forward order: expression, torch's name, line, shape, value, gradient."""
     cards = [card for card in view.cards if card.nodes and card.kind in ("op", "out")]
-    return [_row(card, lang, "table-node", say(lang, "graph-gradient")) for card in cards]
+    return [_row(card, view.followed(card), lang, "table-node", say(lang, "graph-gradient")) for card in cards]
 
 
 def leaf_table(view: GraphView, lang: str) -> list[Row]:
     """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies stands once."""
     leaves = {card.tensors: card for card in view.cards if card.kind == "leaf"}
-    return [_row(card, lang, "table-leaf", say(lang, "graph-leaf-gradient")) for card in leaves.values()]
+    gradient = say(lang, "graph-leaf-gradient")
+    return [_row(card, view.followed(card), lang, "table-leaf", gradient) for card in leaves.values()]
 
 
-def _row(card: Card, lang: str, first: str, gradient: str) -> Row:
+def _row(card: Card, entry: int | None, lang: str, first: str, gradient: str) -> Row:
     row = {say(lang, first): shorten(card.title, 120)}
     if card.torch:
         row["torch"] = visible(card.torch)
@@ -33,6 +34,8 @@ def _row(card: Card, lang: str, first: str, gradient: str) -> Row:
         say(lang, "graph-value"): in_words(card.value, False),
         gradient: in_words(card.gradient, True) if card.gradient is not None else _reason(card, lang),
     }
+    if entry is not None:
+        row[gradient] = f"{entry_text(card.gradient, entry)} · {row[gradient]}"
     return row
 
 

@@ -2,8 +2,8 @@
 
 import math
 
-from explorer.autograd import GraphView, Wire
-from explorer.autograd.amounts import range_text
+from explorer.autograd import Card, GraphView, Wire
+from explorer.autograd.amounts import entry_text, range_text
 from explorer.drawing.cards import TORCH, text_width
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
@@ -30,16 +30,22 @@ def draw_wire(wire: Wire, route: list[Point]) -> str:
     )
 
 
-def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool) -> str:
-    """The `g.contribution` of a wire; several: its source gets others too, so it is shown without being asked."""
-    words = pill_text(wire)
-    width = label_width(wire)
+def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | None = None) -> str:
+    """The `g.contribution` of a wire.
+
+    Args:
+        several: whether its source gets others too, so that it is shown without being asked.
+        entry: position of the entry that is followed.
+    """
+    words = pill_text(wire, entry)
+    width = label_width(wire, entry)
     bad = " cbad" if wire.contribution.nonfinite else ""
-    classes = f"contribution {_sign(wire)}{' several' if several else ''}"
+    shown = _largest_entry(wire) if entry is None else size_of(wire.contribution.entries[entry])
+    classes = f"contribution {_sign(wire, shown)}{' several' if several else ''}"
     return (
         f'<g class="{classes}" data-id="{wire.id}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
         f"{rect(-width / 2, -9, width, 18, _LABEL, 9)}"
-        f"{rect(-width / 2, -9, width, 18, scale.paint(_largest_entry(wire)), 9)}"
+        f"{rect(-width / 2, -9, width, 18, scale.paint(shown), 9)}"
         f"{text(0, 3.7, words, 'ctext' + bad, 'middle')}</g>"
     )
 
@@ -62,7 +68,8 @@ def pill_places(view: GraphView, placed: Placement) -> dict[int, Point]:
     """The middle of the last stretch of each wire; pills that would touch are pushed apart sideways."""
     shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
     at = {i: _pill_point(view.wires[i], placed.routes[i]) for i in shown}
-    width = {i: label_width(view.wires[i]) + 6 for i in shown}
+    entries = followed_entries(view)
+    width = {i: label_width(view.wires[i], entries[i]) + 6 for i in shown}
     for _ in range(12):
         ordered = sorted(shown, key=lambda i: at[i][1])
         moved = False
@@ -80,11 +87,27 @@ def pill_places(view: GraphView, placed: Placement) -> dict[int, Point]:
     return at
 
 
-def label_width(wire: Wire) -> float:
+def followed_entries(view: GraphView) -> list[int | None]:
+    """By wire the position of the entry that is followed into the card it comes from."""
+    if view.entry is None:
+        return [None] * len(view.wires)
+    cards = {card.id: card for card in view.cards}
+    return [_followed(view, cards[wire.source], wire) for wire in view.wires]
+
+
+def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
+    """None where the wire carries something of another shape."""
+    same = (
+        wire.contribution is not None and card.gradient is not None and wire.contribution.shape == card.gradient.shape
+    )
+    return view.followed(card) if same else None
+
+
+def label_width(wire: Wire, entry: int | None = None) -> float:
     """Width in px of what stands on a wire: a contribution, or the word of what cuts the gradient off."""
     if wire.kind in CUTS:
         return text_width(CUTS[wire.kind], TORCH) + 26
-    return text_width(pill_text(wire), TORCH) + 12
+    return text_width(pill_text(wire, entry), TORCH) + 12
 
 
 def _pill_point(wire: Wire, route: list[Point]) -> Point:
@@ -106,13 +129,12 @@ def _wire_class(wire: Wire) -> str:
         return "nog" + again
     if wire.contribution is None:
         return "plain" + again
-    return _sign(wire) + again
+    return _sign(wire, _largest_entry(wire)) + again
 
 
-def _sign(wire: Wire) -> str:
+def _sign(wire: Wire, entry: float) -> str:
     if wire.contribution.nonfinite:
         return "bad"
-    entry = _largest_entry(wire)
     return "pos" if entry > 0 else "neg" if entry < 0 else "zerog"
 
 
@@ -121,9 +143,11 @@ def _largest_entry(wire: Wire) -> float:
     return max(entries, key=lambda v: abs(v) if math.isfinite(v) else math.inf, default=0.0)
 
 
-def pill_text(wire: Wire) -> str:
-    """A contribution in few characters: one number, up to four, or a range."""
+def pill_text(wire: Wire, entry: int | None = None) -> str:
+    """A contribution in few characters: the entry that is followed, one number, up to four, or a range."""
     value = wire.contribution
+    if entry is not None:
+        return entry_text(value, entry)
     if len(value.entries) == 1 and value.data is not None:
         return number(value.entries[0], True)
     if 0 < len(value.entries) <= 4 and value.data is not None:

@@ -15,7 +15,7 @@ from explorer.sandbox import Run
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
-from explorer.ui import predict
+from explorer.ui import entries, predict
 from explorer.ui.bench import TURN, bench, turned
 from explorer.ui.chips import chips, chosen, link, linked
 from explorer.ui.document import Document
@@ -45,6 +45,7 @@ def page(lang: str) -> None:
         st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
         link(now.came["backward"] - 1, _name_of_run(now))
         predict.link(now.came["predict"])
+        entries.take_address(now.came["entry"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -154,6 +155,7 @@ class _Address:
         turn = st.session_state.get(TURN, Turn())
         view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
         view["predict"] = predict.in_address()
+        view["entry"] = entries.in_address()
         show(PAGE, in_address(self.document) | view, self.lang)
 
 

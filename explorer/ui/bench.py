@@ -8,8 +8,9 @@ from explorer.drawing.marks import quoted
 from explorer.picture import Picture, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
+from explorer.ui.entries import chosen, following
 from explorer.ui.graph import Roots, Turn, graph
-from explorer.ui.inspector import inspector
+from explorer.ui.inspector import inspected, inspector
 from explorer.ui.once import once
 from explorer.ui.player import player
 from explorer.ui.predict import hear, held, predicting
@@ -61,7 +62,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         whole = turned(drawn, lang)
         if hear(whole):  # the code, the output and the files hold gradients too
             st.rerun()
-        shown = held(whole)
+        shown = following(held(whole))
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         foldable = shown.view.folded or not turn.fold
@@ -80,6 +81,8 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         if (more := inspector(shown, asked.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             st.rerun(scope="app" if predicting() else "fragment")
+        if chosen(inspected(shown, asked.selected).id):
+            st.rerun()  # the address names it
         _tables(shown, lang)
     player(whole, lang, stale)
 

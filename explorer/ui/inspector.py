@@ -15,8 +15,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     Returns what is to stay unfolded from now on, when a button asked for it.
     """
     view, trace = picture.view, picture.trace
-    cards = {card.id: card for card in view.cards}
-    card = cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
+    card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
     above = st.container(gap=None)  # the heading, over what chooses a round
     execution = None
@@ -42,6 +41,13 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     above.html(f'<div class="inspection">{head}</div>')
     st.html(f'<div class="inspection" aria-live="polite">{body}</div>')
     return None
+
+
+def inspected(picture: Picture, selected: str | None) -> Card:
+    """The card that the inspector tells of: the one that was chosen, otherwise the root."""
+    view = picture.view
+    cards = {card.id: card for card in view.cards}
+    return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
 
 
 def _round(picture: Picture, card: Card, execution: int) -> tuple[int, ...]:

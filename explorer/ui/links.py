@@ -78,6 +78,7 @@ PROPERTIES = (
     Property("autograd", "direction", "choice", "TB", choices=("TB", "LR")),
     Property("autograd", "fold", "flag", True),
     Property("autograd", "predict", "whole", 0, least=0, most=1_000),
+    Property("autograd", "entry", "text", "", most=60),
     Property("broadcasting", "a", "text", "3, 1", most=2_000),
     Property("broadcasting", "b", "text", "1, 2", most=2_000),
     Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),

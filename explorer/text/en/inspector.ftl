@@ -37,6 +37,7 @@ inspect-from = from
 inspect-from-round = round { $round }
 inspect-from-execution = execution { $round }
 inspect-from-line = line { $line }
+inspect-choose = Choose an entry to follow it through the sum.
 inspect-start = starting gradient v
 inspect-sum = sum
 inspect-sum-entry = sum at { $entry }

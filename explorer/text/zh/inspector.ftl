@@ -37,6 +37,7 @@ inspect-from = 来自
 inspect-from-round = 第 { $round } 轮
 inspect-from-execution = 第 { $round } 次
 inspect-from-line = 第 { $line } 行
+inspect-choose = 选择一个元素，沿求和逐项跟踪它。
 inspect-start = 初始梯度 v
 inspect-sum = 总和
 inspect-sum-entry = { $entry } 处的总和

@@ -1,0 +1,23 @@
+"""An entry of a gradient is chosen in the inspector, by mouse and by keyboard, and the address keeps it."""
+
+from explorer.program.permalink import to_fragment
+
+PROGRAM = "import torch\nx = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (x * x).sum()\ny.backward()"
+PRESSED = '.st-key-inspector [aria-pressed="true"]'
+
+
+def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
+    page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait="g.card.leaf")
+    page.locator("g.card.leaf").click()
+    page.locator('.st-key-inspector [data-entry="2"]').click()
+    page.get_by_text("sum at [0, 2]").wait_for()
+    page.locator(PRESSED).press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_text("sum at [1, 2]").wait_for()
+    page.wait_for_timeout(500)  # the address is told a moment later
+    page.reload()
+    page.wait_for_selector("g.card.leaf")
+    page.locator("g.card.leaf").click()
+    page.wait_for_selector(PRESSED)
+    assert page.locator(PRESSED).get_attribute("data-entry") == "5"
+    assert page.errors == []
