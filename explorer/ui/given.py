@@ -27,6 +27,14 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
     """Draw the place for files; `changed` is called when there is one more or less."""
     title, hint = say(lang, "files"), say(lang, "files-hint")
     st.html(f'<p class="menu-title">{escape(title)}</p><p class="quiet">{escape(hint)}</p>')
+    # While a program runs no drawing of the page comes to its end, and only then the browser forgets what is no longer
+    # drawn: a row that was taken away has its place emptied. One that stays is never emptied, and nothing above
+    # the rows changes its height: a click would be lost, or meet another row.
+    with st.container(key="given_files", gap=None):
+        for number, one in enumerate(given()):
+            _row(number, one, changed, lang)
+        for _ in range(MAX_FILES - len(given())):
+            st.empty()
     turn = st.session_state.setdefault(TURN, 0)  # what was taken in leaves the widget
     label = say(lang, "files-drop", count=MAX_FILES, file=MAX_FILE // MB, all=MAX_ALL // MB)
     st.file_uploader(
@@ -37,23 +45,22 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         on_change=_take,
         args=(turn, changed),
     )
-    st.html(_trouble(lang) or "<div></div>")  # always there, so that the rows keep their place
-    # While a program runs no drawing of the page comes to its end, and only then the browser forgets what is no longer
-    # drawn: a row that was taken away has its place emptied.
-    with st.container(key="given_files", gap=None):
-        rows = [st.empty() for _ in range(MAX_FILES)]
-    for number, (row, one) in enumerate(zip(rows, given(), strict=False)):
-        with row.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
-            size = _size(len(one.content))
-            st.html(f'<span class="given"><code>{escape(visible(one.name))}</code> {size}</span>', width="stretch")
-            st.button(
-                _unmarked(say(lang, "files-remove", name=visible(one.name))),  # heard, not seen
-                f"remove_{number}",
-                on_click=_remove,
-                args=(one.name, changed),
-                type="tertiary",
-                icon=":material/close:",
-            )
+    st.html(_trouble(lang) or "<div></div>")
+
+
+def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -> None:
+    """A file with its size, and the way to take it away."""
+    with st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+        size = _size(len(file.content))
+        st.html(f'<span class="given"><code>{escape(visible(file.name))}</code> {size}</span>', width="stretch")
+        st.button(
+            _unmarked(say(lang, "files-remove", name=visible(file.name))),  # heard, not seen
+            f"remove_{number}",
+            on_click=_remove,
+            args=(file.name, changed),
+            type="tertiary",
+            icon=":material/close:",
+        )
 
 
 def _trouble(lang: str) -> str:

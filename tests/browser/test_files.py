@@ -18,7 +18,7 @@ def files_menu(page):
 
 
 def taken_away(menu, name):
-    """Click until it is gone: while the menu is drawn anew, a click may find a button that is being replaced."""
+    """Click until it is gone: a click while a run is answered has been seen to be lost."""
     for _ in range(10):
         menu.get_by_role("button", name=f"Take {name} away").click()
         menu.page.wait_for_timeout(1000)
@@ -50,6 +50,35 @@ def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page)
     page.keyboard.press("Escape")
     expect(problem).to_contain_text("data/names.txt", timeout=20_000)
     assert page.errors == []
+
+
+ROWS = """() => {
+  const rows = document.querySelector(".st-key-given_files");
+  window.seen = new Set();
+  window.row = rows.querySelector("button");
+  const look = () => {
+    seen.add(rows.isConnected && row.isConnected ? Math.round(rows.getBoundingClientRect().top) : "gone");
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_a_row_stays_while_another_file_is_refused(open_page):
+    """Otherwise a click on it would be lost, or meet another row."""
+    page = open_page()
+    menu = files_menu(page)
+    drop = menu.locator("input[type=file]").first
+    drop.set_input_files([{"name": "a.csv", "mimeType": "text/csv", "buffer": b"1,2"}])
+    expect(menu.locator(".given")).to_have_count(1)
+    expect(menu.locator("input[type=file]")).to_have_count(1)  # the page is drawn
+    page.evaluate(ROWS)
+    drop.set_input_files([{"name": "b.csv", "mimeType": "text/csv", "buffer": bytes(4_900_000)}])
+    expect(menu.locator(".given")).to_have_count(2)
+    drop.set_input_files([{"name": "c.csv", "mimeType": "text/csv", "buffer": bytes(2_000_000)}])
+    expect(menu.locator(".trouble")).to_be_visible()
+    expect(menu.locator("input[type=file]")).to_have_count(1)
+    assert len(page.evaluate("[...seen]")) == 1
 
 
 def test_files_come_and_go_while_a_program_runs(open_page):

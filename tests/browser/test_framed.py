@@ -74,3 +74,18 @@ def test_where_storage_is_refused_the_page_works(chromium, address):
     page.get_by_role("button", name="Share").wait_for()
     assert page.get_by_text("SecurityError").count() == 0 and raised == []
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [("/tensors", ".tensor-list"), ("/broadcasting", ".bc-stage .c"), ("/derivatives", "svg.plane")],
+)
+def test_where_storage_is_refused_every_page_works(path, shown, chromium, address):
+    page = chromium.new_page(locale="en-GB")
+    page.add_init_script(REFUSED)
+    raised = []
+    page.on("pageerror", lambda problem: raised.append(str(problem)))
+    page.goto(address + path)
+    page.wait_for_selector(shown, timeout=40_000)
+    assert page.get_by_text("SecurityError").count() == 0 and raised == []
+    page.close()

@@ -72,7 +72,7 @@ def test_the_rules_say_how_often_and_where():
 
 
 def test_chinese():
-    assert "a 沿 dim −1 被读取 2 次。" in text(rules_html(asked("3, 1", "1, 2"), None, "zh"))
+    assert "a 沿轴 −1 被读取 2 次。" in text(rules_html(asked("3, 1", "1, 2"), None, "zh"))
 
 
 def test_the_loss_is_said():

@@ -207,7 +207,7 @@ def test_chinese():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params["lang"] = "zh"
     app.switch_page("pages/broadcasting.py").run()
-    assert "对齐形状" in words(app) and "沿 dim −1 被读取 2 次" in words(app)
+    assert "对齐形状" in words(app) and "沿轴 −1 被读取 2 次" in words(app)
 
 
 @pytest.mark.parametrize(

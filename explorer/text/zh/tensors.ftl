@@ -91,7 +91,7 @@ tensors-print-none = 无法单独显示 torch 对这个结果的打印：请给�
 tensors-print-axis = { $level ->
     [1] 最外层方括号
    *[other] 第 { $level } 层方括号
-}：轴 { $axis }，{ $size } 个部分
+}：轴 { $axis }，有 { $size } 个子项
 tensors-print-scalar = 没有方括号：没有轴
 tensors-print-gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
 tensors-print-parameter = 由模型训练的叶子张量
