@@ -13,8 +13,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from explorer.calculus import (
+    AxisWindow,
     Function,
-    Window,
     curve,
     point_program,
     products,
@@ -76,8 +76,8 @@ def runs() -> None:
     runner = Runner()
     runner.start()
     runner.ready(60)
-    f, window = Function("3*x**2 - 4*x"), Window(-0.5, 2.5)
-    g, both = Function("x**2 + 3*y**2", ("x", "y")), (Window(-2.0, 2.0), Window(-2.0, 2.0))
+    f, window = Function("3*x**2 - 4*x"), AxisWindow(-0.5, 2.5)
+    g, both = Function("x**2 + 3*y**2", ("x", "y")), (AxisWindow(-2.0, 2.0), AxisWindow(-2.0, 2.0))
     branch = Function("def f(x):\n    if x > 1:\n        return x*x\n    return 2*x - 1")
     maps = Function("x**2*y, 5*x + sin(y)", ("x", "y"))
     known = {one: sweep(runner.submit(*sweep_program(one, window)).result(), one, window) for one in (f, branch)}

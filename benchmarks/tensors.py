@@ -18,7 +18,7 @@ from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors import facts_html, list_html, title_html
 from explorer.program import read_text
 from explorer.runtime.execute import execute
-from explorer.tensors.listing import Listed, tensor_list
+from explorer.tensors.listing import ListedTensor, tensor_list
 from explorer.tensors.sheets import histogram, sheet
 from explorer.tensors.views import tensor_view
 from explorer.trace import Options, Trace, decode, encode
@@ -36,7 +36,7 @@ def best_ms(work) -> float:
     return sorted(times)[ROUNDS // 2] * 1e3
 
 
-def figure(trace: Trace, one: Listed) -> str:
+def figure(trace: Trace, one: ListedTensor) -> str:
     """View, grid, range and distribution."""
     view = tensor_view(trace, one.tensor, one.version)
     counts = histogram(view.value, view.picked)

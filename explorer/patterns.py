@@ -22,7 +22,7 @@ _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
 
 
 @dataclass(frozen=True)
-class Made:
+class MadePattern:
     """A pattern that was made here. Attributes: text: as written; compiled: as used; longest: of the texts it reads."""
 
     text: str | bytes
@@ -30,7 +30,7 @@ class Made:
     longest: int
 
 
-made: list[Made] = []
+made: list[MadePattern] = []
 
 
 def linear(pattern: str) -> Any:
@@ -40,14 +40,14 @@ def linear(pattern: str) -> Any:
     '数'
     """
     compiled = re2.compile(_with_classes(pattern))
-    made.append(Made(pattern, compiled, LONGEST))
+    made.append(MadePattern(pattern, compiled, LONGEST))
     return compiled
 
 
 def plain(pattern: str | bytes, longest: int = LONGEST) -> Pattern:
     """A pattern of the standard library. `longest`: where the text is cut before."""
     compiled = re.compile(pattern)
-    made.append(Made(pattern, compiled, longest))
+    made.append(MadePattern(pattern, compiled, longest))
     return compiled
 
 

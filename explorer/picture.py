@@ -9,7 +9,7 @@ from typing import Literal
 from explorer.autograd import NOTHING_OPENED, GraphView, Opened, graph_view, sentence
 from explorer.autograd.inspection import inspection
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
-from explorer.autograd.steps import Steps
+from explorer.autograd.steps import BackwardSteps
 from explorer.drawing import html_page, labelled_dot, legend, to_dot, to_svg
 from explorer.drawing.inspector import inspector_html
 from explorer.sandbox import layout
@@ -39,7 +39,7 @@ class Picture:
     opened: Opened = NOTHING_OPENED
     whole: GraphView | None = None
 
-    def so_far(self, found: Steps, count: int) -> "Picture":
+    def so_far(self, found: BackwardSteps, count: int) -> "Picture":
         """The picture after so many steps of its backward: no gradient in it, nor in its Trace, is of a later one."""
         if count >= len(found.steps):
             return self

@@ -36,7 +36,7 @@ class Piece(Struct, frozen=True, array_like=True):
     spans: Annotated[list[Span], Meta(max_length=100_000)]
 
 
-class Told(Struct, frozen=True):
+class PartialRun(Struct, frozen=True):
     """What is known of a run that left no Trace.
 
     Attributes:
@@ -58,7 +58,7 @@ def encode(piece: Piece) -> bytes:
     return msgspec.msgpack.encode(piece)
 
 
-def read(pieces: Sequence[bytes], cells: int) -> Told:
+def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
     """What pieces say of a program of so many cells, up to the first one that cannot be."""
     outputs: list[list[Output]] = [[] for _ in range(cells)]
     spans: list[Span] = []
@@ -75,7 +75,7 @@ def read(pieces: Sequence[bytes], cells: int) -> Told:
         kept += piece.outputs
         spans += piece.spans
         running = piece.cell + piece.ended
-    return Told([_joined(one) for one in outputs], spans, min(running, max(0, cells - 1)))
+    return PartialRun([_joined(one) for one in outputs], spans, min(running, max(0, cells - 1)))
 
 
 def _joined(outputs: list[Output]) -> list[Output]:

@@ -155,7 +155,7 @@ METHODS = {
 }
 
 
-def attack(one: patterns.Made, text: str | bytes, methods: set[str]) -> float:
+def attack(one: patterns.MadePattern, text: str | bytes, methods: set[str]) -> float:
     """CPU seconds that a text costs in the worst of a pattern's uses."""
     return max(cpu(METHODS[method], one.compiled, text) for method in methods or {"match", "fullmatch"})
 
@@ -164,7 +164,7 @@ MUCH = 0.02  # CPU seconds; what takes a power of its text takes several times t
 STEPS = (18, 400, 4_000)  # characters: what is exponential, cubic or quadratic is found at one of these
 
 
-def slow(one: patterns.Made, methods: set[str]) -> str | None:
+def slow(one: patterns.MadePattern, methods: set[str]) -> str | None:
     """A text that costs a pattern more than its length; None when none of its pumps is one."""
     as_text = one.text if isinstance(one.text, str) else one.text.decode("latin-1")
     in_python = re.sub(r"\\x\{(\w+)\}", lambda found: chr(int(found[1], 16)), as_text)
@@ -182,7 +182,7 @@ def slow(one: patterns.Made, methods: set[str]) -> str | None:
     return None
 
 
-def pumped(one: patterns.Made, before: str, pump: str, end: str, size: int) -> str | bytes:
+def pumped(one: patterns.MadePattern, before: str, pump: str, end: str, size: int) -> str | bytes:
     text = before + pump * (size // len(pump) + 1) + end
     return text if isinstance(one.text, str) else text.encode("utf-8", "replace")
 
@@ -202,4 +202,4 @@ def test_every_pattern_takes_time_in_proportion_to_its_text():
     ],
 )
 def test_the_pump_finds_what_is_not_linear(pattern):
-    assert slow(patterns.Made(pattern, re.compile(pattern), patterns.LONGEST), {"match"}) is not None
+    assert slow(patterns.MadePattern(pattern, re.compile(pattern), patterns.LONGEST), {"match"}) is not None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from explorer.autograd import expressions, graph_view, titles
 from explorer.autograd.steps import steps
 from explorer.broadcasting.asking import operand
-from explorer.calculus.function import Function, Problem, hint
+from explorer.calculus.function import Function, FunctionProblem, hint
 from explorer.drawing import to_dot
 from explorer.drawing.digraph import digraph_svg
 from explorer.drawing.markdown import markdown_html
@@ -196,7 +196,7 @@ READERS: dict[str, Callable[[str], object]] = {
 
 def seconds(reader: Callable[[str], object], text: str) -> float:
     begin = time.process_time()
-    with contextlib.suppress(Unusable, BadLink, Problem, ValueError):
+    with contextlib.suppress(Unusable, BadLink, FunctionProblem, ValueError):
         reader(text)
     return time.process_time() - begin
 

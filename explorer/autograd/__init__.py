@@ -16,14 +16,14 @@ from explorer.autograd.gradients import (
 from explorer.autograd.graph import graph_view
 from explorer.autograd.roots import Root, possible_roots
 from explorer.autograd.sentences import sentence
-from explorer.autograd.view import Card, Fold, GraphView, Note, SavedTag, Wire
+from explorer.autograd.view import Card, Fold, GraphView, NonfiniteNote, SavedTag, Wire
 
 __all__ = [
     "NOTHING_OPENED",
     "Card",
     "Fold",
     "GraphView",
-    "Note",
+    "NonfiniteNote",
     "Opened",
     "Root",
     "SavedTag",

@@ -8,10 +8,10 @@ from explorer.autograd.cuts import DataInput, bound_name, row_before
 from explorer.autograd.folding import module_pattern
 from explorer.autograd.gradients import contributions, node_gradients, tensor_gradients
 from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
-from explorer.autograd.parts import Edge, Part
+from explorer.autograd.parts import Edge, GraphPart
 from explorer.autograd.saved import SavedTags
 from explorer.autograd.titles import Titles
-from explorer.autograd.view import Card, Fold, Note
+from explorer.autograd.view import Card, Fold, NonfiniteNote
 from explorer.patterns import linear, plain
 from explorer.trace import Trace, Value
 
@@ -23,7 +23,7 @@ _KIND = plain(r"Backward\d*$")
 class CardMaker:
     """Makes the cards of one picture of one Trace."""
 
-    def __init__(self, trace: Trace, shown: int, parts: list[Part], edges: list[Edge]):
+    def __init__(self, trace: Trace, shown: int, parts: list[GraphPart], edges: list[Edge]):
         self.trace, self.shown = trace, shown
         self.titles = Titles(trace)
         self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
@@ -56,7 +56,7 @@ class CardMaker:
         """Why tensors have no gradient, asked for only when one has none."""
         return tensor_gradients(self.trace, self.shown)
 
-    def card(self, members: list[Part], is_root: bool) -> Card:
+    def card(self, members: list[GraphPart], is_root: bool) -> Card:
         """The card of the executions of one thing, in order; a leaf's, an operation's, or plain data's."""
         last = members[-1]
         if last.leaf >= 0:
@@ -136,7 +136,7 @@ class CardMaker:
 
     def stopped_card(self, operation: int) -> Card:
         """An operation that raised, which made nothing, or one whose result has no history."""
-        says = self._says(Part(operation, -1, ()))
+        says = self._says(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
         says["name"] = "" if _STATEMENT.match(says["expression"]) else bound_name(self.trace, operation)
         made = self.trace.operations.outputs[operation]
@@ -146,7 +146,7 @@ class CardMaker:
             return Card(f"o{operation}", "data", torch=torch, failed=True, **known, **says)
         return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
 
-    def position(self, part: Part, edge: Edge) -> int:
+    def position(self, part: GraphPart, edge: Edge) -> int:
         """Which input of the target's operation an edge brings; past all inputs when that is not known."""
         if edge.node < 0:
             return edge.slot[1]
@@ -172,7 +172,7 @@ class CardMaker:
         """The tensor a version belongs to."""
         return self.trace.index.tensor_of(row)
 
-    def _leaf(self, members: list[Part]) -> Card:
+    def _leaf(self, members: list[GraphPart]) -> Card:
         part = members[-1]
         value = self._leaf_value(part)
         names = [self.titles.name(member.leaf) for member in members]
@@ -205,7 +205,7 @@ class CardMaker:
         at = call.accumulated.index(leaf)
         return self.trace.value(call.before[at]), self.trace.value(call.after[at])
 
-    def _leaf_fold(self, members: list[Part]) -> Fold | None:
+    def _leaf_fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:
             return None
         picked = _spread(members)
@@ -214,7 +214,7 @@ class CardMaker:
         executions = tuple(part.nodes for part in members)
         return Fold(len(members), False, values, tuple(self.trace.value(g) for g in gradients), executions)
 
-    def _leaf_value(self, part: Part) -> Value | None:
+    def _leaf_value(self, part: GraphPart) -> Value | None:
         """The leaf's entries when the picture first uses it; a step of an optimizer writes new ones."""
         operation = self._first_use.get(part.leaf, -1)
         if operation < 0:
@@ -224,14 +224,14 @@ class CardMaker:
         row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
         return self.trace.value_at(row)
 
-    def _plain(self, members: list[Part]) -> Card:
+    def _plain(self, members: list[GraphPart]) -> Card:
         """An operation of a program without gradients."""
         operation = members[-1].operation
         operations = self.trace.operations
         tensors = operations.outputs[operation]
         starts, versions = self.trace.tensors.version_start, self.trace.versions
 
-        def value_of(part: Part) -> Value | None:
+        def value_of(part: GraphPart) -> Value | None:
             tensor = operations.outputs[part.operation][0]
             rows = range(starts[tensor], starts[tensor + 1])
             row = next((row for row in rows if versions.operation[row] == part.operation), rows[0])
@@ -256,7 +256,7 @@ class CardMaker:
             **_form(value),
         )
 
-    def _says(self, part: Part, folded: bool = False) -> dict:
+    def _says(self, part: GraphPart, folded: bool = False) -> dict:
         """Name, expression and place of an operation."""
         operation = part.operation
         if operation < 0:
@@ -274,7 +274,7 @@ class CardMaker:
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
 
-    def _main(self, part: Part) -> tuple[int, int]:
+    def _main(self, part: GraphPart) -> tuple[int, int]:
         """The node and output a card speaks of: of the call's outputs the first that got a gradient, or the first."""
         versions, found = self.trace.versions, []
         if part.operation >= 0:
@@ -313,7 +313,7 @@ class CardMaker:
         reason = self.reasons[tensor][1]
         return "not_taken" if self.shown < 0 and reason == "not_on_path" else reason
 
-    def _fold(self, members: list[Part]) -> Fold | None:
+    def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:
             return None
         mains = [self._main(part) for part in _spread(members)]
@@ -332,12 +332,12 @@ class CardMaker:
         counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
         return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
 
-    def _notes(self, nodes: set[int]) -> tuple[Note, ...]:
+    def _notes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
         if self._forward in nodes:
             value = self._value(self._forward, 0)
             found = first_nonfinite(value.shape, value.entries) if value else None
             kind = "nan" if value and value.nans else "inf"
-            return (Note(kind, False, _index(found)),)
+            return (NonfiniteNote(kind, False, _index(found)),)
         node, edge = self._backward
         if node not in nodes or self._forward >= 0:
             return ()
@@ -352,10 +352,10 @@ class CardMaker:
             product = arrived.data[_flat(found[0], passed.shape)] == 0
         name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
         kind = "nan" if passed and passed.nans else "inf"
-        return (Note(kind, True, name + _index(found) if name else "", product),)
+        return (NonfiniteNote(kind, True, name + _index(found) if name else "", product),)
 
 
-def shared_spans(trace: Trace, parts: list[Part]) -> set[tuple[int, tuple[int, ...]]]:
+def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
     """(span, round) of places where one call made different operations, as a call of a module or of a library does."""
     operations = trace.operations
     first, shared = {}, set()
@@ -368,7 +368,7 @@ def shared_spans(trace: Trace, parts: list[Part]) -> set[tuple[int, tuple[int, .
     return shared
 
 
-def _spread(members: list[Part]) -> list[Part]:
+def _spread(members: list[GraphPart]) -> list[GraphPart]:
     """At most BARS of them, evenly, the first and the last included."""
     if len(members) <= BARS:
         return members

@@ -5,7 +5,7 @@ from msgspec import Struct
 from explorer.trace import Trace
 
 
-class Made(Struct, frozen=True):
+class NamedResult(Struct, frozen=True):
     """A tensor that a line gave a name, or changed in place.
 
     Attributes:
@@ -54,12 +54,12 @@ def records_gradients(trace: Trace, cell: int) -> bool:
     return any(cell_of(trace, span) == cell for span in spans)
 
 
-def made_tensors(trace: Trace, cell: int | None = None) -> list[Made]:
+def made_tensors(trace: Trace, cell: int | None = None) -> list[NamedResult]:
     """The tensors that lines of a cell (None: of every cell) made, in the order of the lines.
 
     A line that ran several times stands once for each of its names, as it ran last.
     """
-    found: dict[tuple[int, int, str], Made] = {}
+    found: dict[tuple[int, int, str], NamedResult] = {}
     for binding in trace.bindings:
         if binding.span < 0:
             continue
@@ -79,4 +79,4 @@ def made_tensors(trace: Trace, cell: int | None = None) -> list[Made]:
 def _add(found: dict, trace: Trace, name: str, span: int, tensor: int, version: int) -> None:
     place = trace.spans[span]
     # What changes in place has its value in the line it ends on; what is bound stands where its expression begins.
-    found[place.cell, place.line, name] = Made(name, place.cell, place.line, tensor, version)
+    found[place.cell, place.line, name] = NamedResult(name, place.cell, place.line, tensor, version)

@@ -6,7 +6,7 @@ Every pass is a table look-up per part and per edge, O(N + E), without recursion
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from explorer.autograd.parts import Edge, Part
+from explorer.autograd.parts import Edge, GraphPart
 from explorer.patterns import plain
 from explorer.trace import Trace
 
@@ -51,7 +51,7 @@ class Folded:
 
 def fold_parts(
     trace: Trace,
-    parts: list[Part],
+    parts: list[GraphPart],
     edges: list[Edge],
     roots: set[int],
     fold: bool = True,
@@ -85,7 +85,7 @@ def _is_open(trace: Trace, operation: int, opened: Opened) -> bool:
     )
 
 
-def _by_loop(trace: Trace, parts: list[Part], opened: Opened) -> list[int]:
+def _by_loop(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
     """Equal where a loop ran the same place again: same span, module, names of nodes and rank in a round."""
     operations = trace.operations
     ids: dict[tuple, int] = {}
@@ -103,7 +103,7 @@ def _by_loop(trace: Trace, parts: list[Part], opened: Opened) -> list[int]:
     return classes
 
 
-def _by_place(trace: Trace, parts: list[Part], opened: Opened) -> list[int]:
+def _by_place(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
     """Equal where the same place of the program ran again, in whatever function call or numbered layer."""
     operations = trace.operations
     ids: dict[tuple, int] = {}
@@ -129,12 +129,12 @@ def module_pattern(path: str) -> str:
     return _NUMBER.sub("*", path)
 
 
-def _signature(trace: Trace, part: Part) -> tuple[int, ...]:
+def _signature(trace: Trace, part: GraphPart) -> tuple[int, ...]:
     names = trace.nodes.name
     return tuple(names[node] for node in part.nodes) or (-1, trace.operations.function[part.operation])
 
 
-def _leaves_together(trace: Trace, parts: list[Part], edges: list[Edge], classes: list[int]) -> list[int]:
+def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:
     """Leaves that the rounds of a folded card use in the same slot become one class, if their shapes are equal."""
     size = Counter(classes)
     uses: dict[int, set] = defaultdict(set)
@@ -150,7 +150,7 @@ def _leaves_together(trace: Trace, parts: list[Part], edges: list[Edge], classes
     return joined
 
 
-def _gather(parts: list[Part], edges: list[Edge], classes: list[int]) -> Folded:
+def _gather(parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> Folded:
     number: dict[int, int] = {}
     members: list[list[int]] = []
     for index, name in enumerate(classes):
@@ -167,7 +167,7 @@ def _gather(parts: list[Part], edges: list[Edge], classes: list[int]) -> Folded:
     return Folded(members, wires)
 
 
-def _chains(parts: list[Part], folded: Folded, classes: list[int]) -> list[int]:
+def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
     """Runs of cards with one way in and one way out become one class. Leaves are no link."""
     into, out_of = defaultdict(set), defaultdict(set)
     leaf = [parts[members[0]].leaf >= 0 for members in folded.members]
@@ -192,7 +192,7 @@ def _chains(parts: list[Part], folded: Folded, classes: list[int]) -> list[int]:
     return joined
 
 
-def _nearest(folded: Folded, parts: list[Part], roots: set[int]) -> Folded:
+def _nearest(folded: Folded, parts: list[GraphPart], roots: set[int]) -> Folded:
     """The classes nearest to the roots, as many as fit."""
     sources = defaultdict(list)
     for source, target, _ in folded.wires:

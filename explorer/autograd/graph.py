@@ -9,7 +9,7 @@ from explorer.autograd.cards import CardMaker, shared_spans
 from explorer.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.autograd.gradients import selected_backward
-from explorer.autograd.parts import Edge, Part, gradient_parts, operation_parts
+from explorer.autograd.parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.autograd.titles import one_line
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.trace import Trace
@@ -49,7 +49,7 @@ def graph_view(
     kind = "none" if call is None else "failed" if call.status == "failed" else call.kind
     if kind == "implicit" and trace.options.of:
         kind = "asked"
-    return _Assembly(trace, shown, parts, edges, folded, root_parts, stopped).view(kind)
+    return _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped).view(kind)
 
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
@@ -60,10 +60,10 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
         folded = Folded(folded.members[first:], wires, folded.left_out + first)
-    return _Assembly(trace, -1, parts, edges, folded, set(), stopped).view("none")
+    return _GraphAssembly(trace, -1, parts, edges, folded, set(), stopped).view("none")
 
 
-def _without_insides(trace: Trace, parts: list[Part], edges: list[Edge]) -> tuple[list[Part], list[Edge]]:
+def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) -> tuple[list[GraphPart], list[Edge]]:
     """Without what library calls made for themselves, as a layer its first weights: joined to nothing, never named."""
     shared = shared_spans(trace, parts)
     named = {binding.tensor for binding in trace.bindings if "." not in binding.name}
@@ -81,14 +81,14 @@ def _without_insides(trace: Trace, parts: list[Part], edges: list[Edge]) -> tupl
     return [parts[index] for index in kept], renumbered
 
 
-class _Assembly:
+class _GraphAssembly:
     """Cards and wires of one picture while they are put together."""
 
     def __init__(
         self,
         trace: Trace,
         shown: int,
-        parts: list[Part],
+        parts: list[GraphPart],
         edges: list[Edge],
         folded: Folded,
         root_parts: set[int],

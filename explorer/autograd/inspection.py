@@ -55,7 +55,7 @@ class Kept(Struct, frozen=True):
     freed: bool = False
 
 
-class Memory(Struct, frozen=True):
+class TensorMemory(Struct, frozen=True):
     """Where a tensor lies. Attributes: bytes: of its entries; stride, offset: in entries; shared: names of others."""
 
     storage: int
@@ -95,7 +95,7 @@ class Inspection(Struct, frozen=True):
     sent: tuple[Sent, ...]
     kept: tuple[Kept, ...]
     kept_bytes: int
-    memory: Memory | None
+    memory: TensorMemory | None
     parameters: tuple[tuple[str, tuple[int, ...]], ...]
     is_root: bool
     round: int = -1
@@ -255,7 +255,7 @@ class _Reader:
                     sizes["value", value] = _size(known.shape, known.dtype)
         return sum(sizes.values())
 
-    def _memory(self) -> Memory | None:
+    def _memory(self) -> TensorMemory | None:
         """Of the tensor that the card's value is; a round of a loop has another one than the last."""
         trace = self.trace
         if not self.card.tensors or self.round not in (-1, self.count - 1):
@@ -267,7 +267,7 @@ class _Reader:
         same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
         names = dict.fromkeys(filter(None, (self.passing.titles.name(i) for i in same)))
         versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
-        return Memory(
+        return TensorMemory(
             tensors.storage[tensor],
             _size(tuple(shape), dtype),
             tuple(trace.shapes[tensors.stride[tensor]]),

@@ -20,7 +20,7 @@ _WHOLE = plain(r"-?\d+")
 _SUMMED = 2  # torch's number of reduction="sum"
 
 
-class Operand(Struct, frozen=True):
+class FormulaOperand(Struct, frozen=True):
     """One thing that a formula names.
 
     Attributes:
@@ -47,11 +47,11 @@ class Operands:
         """The rows of Trace.saved that belong to a node."""
         return self._saved.get(node, [])
 
-    def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, Operand], dict[str, float]]:
+    def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, FormulaOperand], dict[str, float]]:
         """The operands of a node by torch's names, and those of them that are constants of the call."""
         trace, nodes = self._trace, self._trace.nodes
         word = self.word_of_result(node)
-        found = {"result": Operand(word, self.output(node, 0), self.mention(node, 0, word))}
+        found = {"result": FormulaOperand(word, self.output(node, 0), self.mention(node, 0, word))}
         constants: dict[str, float] = {}
         for formula, target, output in zip(formulas, nodes.edges[node], nodes.edge_inputs[node], strict=True):
             if target >= 0 and formula.input:
@@ -64,17 +64,17 @@ class Operands:
                 constants[name] = float(constant)
             elif constant is None and (value := self._trace.saved_value(row)) is not None:
                 known = self.saved_word(row, node) or (found[name].word if name in found else _literal(name, value))
-                found[name] = Operand(known, value, self.mention_of_saved(row, node, known))
+                found[name] = FormulaOperand(known, value, self.mention_of_saved(row, node, known))
         return found, constants | {
             name: value
             for name, value in self._implied(node, constants).items()
             if name not in constants and name not in found
         }
 
-    def input(self, node: int, target: int, output: int) -> Operand:
+    def input(self, node: int, target: int, output: int) -> FormulaOperand:
         """What a node read over an edge that leads to an output of another."""
         word = self.word_of_node(target, node)
-        return Operand(word, self.output(target, output), self.mention(target, output, word))
+        return FormulaOperand(word, self.output(target, output), self.mention(target, output, word))
 
     def mention(self, node: int, output: int, word: str) -> Mention:
         """An output of a node as what a sentence names; of AccumulateGrad that is the leaf."""
@@ -115,7 +115,9 @@ class Operands:
         round = round or (loops[-1] + 1 if loops else 0)
         return Mention(word, key, operation, self._trace.line(operations.span[operation]), round)
 
-    def arrays(self, node: int, operands: dict[str, Operand], constants: dict[str, float]) -> dict[str, np.ndarray]:
+    def arrays(
+        self, node: int, operands: dict[str, FormulaOperand], constants: dict[str, float]
+    ) -> dict[str, np.ndarray]:
         """The numbers of those operands whose entries are all at hand."""
         found = {name: array_of(operand.value) for name, operand in operands.items()}
         dim = next((self.constant(row) for row in self._saved.get(node, ()) if self._name(row) == "dim"), None)

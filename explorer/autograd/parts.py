@@ -8,7 +8,7 @@ from explorer.trace import Backward, Trace
 # There are many of both and they hold only numbers: the collector need not look at them.
 
 
-class Part(Struct, frozen=True, gc=False):
+class GraphPart(Struct, frozen=True, gc=False):
     """One execution of an operation with the nodes it made, or a leaf.
 
     Attributes:
@@ -37,7 +37,7 @@ class Edge(Struct, frozen=True, gc=False):
     node: int
 
 
-def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[Part], list[Edge]]:
+def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[GraphPart], list[Edge]]:
     """What lies below the roots of a backward; without one, all nodes of the program's own."""
     nodes = trace.nodes
     if call is None:
@@ -58,14 +58,14 @@ def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[Part], lis
         for rank, node in enumerate(members):
             part_of[node], rank_of[node] = len(parts), rank
         leaf = key[1] if key[0] == "leaf" else -1
-        parts.append(Part(key[1] if key[0] == "op" else -1, leaf, tuple(members)))
+        parts.append(GraphPart(key[1] if key[0] == "op" else -1, leaf, tuple(members)))
     return parts, _edges(trace, shown, part_of, rank_of)
 
 
-def operation_parts(trace: Trace) -> tuple[list[Part], list[Edge]]:
+def operation_parts(trace: Trace) -> tuple[list[GraphPart], list[Edge]]:
     """For a program without gradients: its operations that made tensors."""
     operations = trace.operations
-    parts: list[Part] = []
+    parts: list[GraphPart] = []
     edges: list[Edge] = []
     maker: dict[int, int] = {}
     for operation in range(len(operations)):
@@ -73,7 +73,7 @@ def operation_parts(trace: Trace) -> tuple[list[Part], list[Edge]]:
         if not outputs or operations.error[operation] >= 0 or operations.in_backward[operation] >= 0:
             continue
         part = len(parts)
-        parts.append(Part(operation, -1, ()))
+        parts.append(GraphPart(operation, -1, ()))
         for position, tensor in enumerate(operations.inputs[operation]):
             if maker.get(tensor, -1) >= 0:
                 edges.append(Edge(maker[tensor], part, (0, position), -1))

@@ -13,7 +13,7 @@ from explorer.autograd.apart import Mention, role, told_apart
 from explorer.autograd.expressions import factor, simplified, written
 from explorer.autograd.formulas import Formula, formulas
 from explorer.autograd.gradients import contributions, node_gradients
-from explorer.autograd.operands import CELLS, Operand, Operands, array_of
+from explorer.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.autograd.saved import ORDER
 from explorer.autograd.titles import Titles
 from explorer.derivatives.computing import computed, names_in, parsed
@@ -56,7 +56,7 @@ class Passed(Struct, frozen=True):
     result: Value | None = None
     examples: tuple[str, ...] = ()
     shapes: str = ""
-    factors: tuple[Operand, ...] = ()
+    factors: tuple[FormulaOperand, ...] = ()
 
 
 class Passing:
@@ -97,7 +97,7 @@ class Passing:
         for position, formula in enumerate(told):
             if roles[position] and formula.input in operands:
                 word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
-                operands[formula.input] = Operand(word, operands[formula.input].value)
+                operands[formula.input] = FormulaOperand(word, operands[formula.input].value)
         return [
             self._passed(node, position, formula, known, roles[position], lang)
             for position, formula in enumerate(told)
@@ -163,7 +163,7 @@ class Passing:
         left = f"∂{_atom(left)}/∂{_atom(below)}"
         text = written(tree, words | {"G": "G"}, lang)
         if formula.kind == "whole":
-            worded = {name: Operand(words[name], operands[name].value) for name in named}
+            worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
             return _replaced(passed, left=left, equals=(text,), **_factors(tree, worded, gradient, result))
         numbers = _scalars(tree, formula, arrays, gradient, result)
         if numbers is None:
@@ -176,7 +176,12 @@ class Passing:
 
 
 def _told(
-    above: Mention, result: Mention, receiver: Mention, operands: Mapping[str, Operand], named: list[str], lang: str
+    above: Mention,
+    result: Mention,
+    receiver: Mention,
+    operands: Mapping[str, FormulaOperand],
+    named: list[str],
+    lang: str,
 ) -> tuple[str, str, str, dict[str, str]]:
     """Words for what an equation names, told apart: its upper and lower side, and its operands by torch's names.
 
@@ -266,10 +271,10 @@ def say_axes(arrived: tuple[int, ...], passed: tuple[int, ...]) -> str:
     return f"{shape_text(arrived) or '()'} → {shape_text(passed) or '()'}"
 
 
-def _factors(tree: ast.expr, operands: dict[str, Operand], gradient: Value | None, result: Value | None) -> dict:
+def _factors(tree: ast.expr, operands: dict[str, FormulaOperand], gradient: Value | None, result: Value | None) -> dict:
     """What a whole formula multiplies: shapes on one line, and every factor with its entries."""
     names = [name for name in names_in(tree) if name == "G" or name in operands]
-    factors = tuple(Operand("G", gradient) if name == "G" else operands[name] for name in names)
+    factors = tuple(FormulaOperand("G", gradient) if name == "G" else operands[name] for name in names)
     products = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
     shapes = ""
     if products and result is not None and all(one.value is not None for one in factors):

@@ -8,12 +8,12 @@ from collections.abc import Set
 
 from msgspec.structs import replace
 
-from explorer.autograd.steps import Steps
+from explorer.autograd.steps import BackwardSteps
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.trace import Backward, Cell, Failure, Limit, Lists, Refusal, Skipped, Trace
 
 
-def ran_until(trace: Trace, backward: int, found: Steps, count: int) -> frozenset[int]:
+def ran_until(trace: Trace, backward: int, found: BackwardSteps, count: int) -> frozenset[int]:
     """The nodes of a backward that ran in its first `count` steps, with those before them that no card shows."""
     shown = {node for step in found.steps for node in step.nodes}
     ran = {node for step in found.steps[:count] for node in step.nodes}

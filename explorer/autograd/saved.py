@@ -3,7 +3,7 @@
 import math
 from itertools import repeat
 
-from explorer.autograd.parts import Part
+from explorer.autograd.parts import GraphPart
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import SavedTag
 from explorer.patterns import plain
@@ -25,7 +25,7 @@ class SavedTags:
         for row, node in enumerate(trace.saved.node):
             self._rows.setdefault(node, []).append(row)
 
-    def of(self, part: Part) -> tuple[SavedTag, ...]:
+    def of(self, part: GraphPart) -> tuple[SavedTag, ...]:
         """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""
         rows = {}  # of x * x both factors are kept, and they are one tensor
         for row in (row for node in part.nodes for row in self._rows.get(node, ())[:LOOKED_AT]):
@@ -35,7 +35,7 @@ class SavedTags:
         found = sorted((tag for tag in tags if tag), key=lambda tag: ORDER.get(tag.name, 1))
         return tuple(found[: TAGS if len(found) <= TAGS else TAGS - 1])
 
-    def _tag(self, row: int, part: Part) -> SavedTag | None:
+    def _tag(self, row: int, part: GraphPart) -> SavedTag | None:
         trace, saved = self._trace, self._trace.saved
         name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
         if tensor >= 0:
@@ -49,7 +49,7 @@ class SavedTags:
         constant = trace.string(saved.constant[row]) or ""
         return SavedTag(name, constant) if name in _NUMBERS and _CONSTANT.fullmatch(constant) else None
 
-    def _saved_name(self, tensor: int, part: Part, name: str) -> str:
+    def _saved_name(self, tensor: int, part: GraphPart, name: str) -> str:
         operations = self._trace.operations
         if part.operation >= 0 and tensor in operations.outputs[part.operation]:
             return self._titles.result(part.operation) or name

@@ -72,7 +72,7 @@ class Step(Struct, frozen=True):
     question: Question | None = None
 
 
-class Steps(Struct, frozen=True):
+class BackwardSteps(Struct, frozen=True):
     """All steps of one picture. Attributes: start: cards that have their gradient before the first step."""
 
     start: tuple[str, ...]
@@ -87,10 +87,10 @@ class _Visit(Struct, frozen=True):
     rounds: int = 1
 
 
-def steps(trace: Trace, view: GraphView, lang: str) -> Steps:
+def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
     """The steps of the backward that a picture shows; none when it shows none."""
     if view.backward < 0 or not view.cards:
-        return Steps((), ())
+        return BackwardSteps((), ())
     return _Teller(trace, view, lang).tell()
 
 
@@ -114,7 +114,7 @@ class _Teller:
             if wire.kind == "plain":
                 self.wires[wire.target, self._first_copy(wire.source)].append(wire)
 
-    def tell(self) -> Steps:
+    def tell(self) -> BackwardSteps:
         visits = self._visits()
         last_visit: dict[str, int] = {}  # of the consumers of each card: the step after which all has arrived
         for i, visit in enumerate(visits):
@@ -131,7 +131,7 @@ class _Teller:
         told = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
         late = {card for cards in arrived.values() for card in cards}
         start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
-        return Steps(start, told)
+        return BackwardSteps(start, told)
 
     def _first_copy(self, card: str) -> str:
         return self.copies.get(card, (card,))[0]

@@ -35,7 +35,7 @@ class Fold(Struct, frozen=True):
     executions: tuple[tuple[int, ...], ...] = ()
 
 
-class Note(Struct, frozen=True):
+class NonfiniteNote(Struct, frozen=True):
     """Not-a-number or infinity starts at this card.
 
     Attributes:
@@ -87,7 +87,7 @@ class Card(Struct, frozen=True):
     gradient: Value | None = None
     reason: str | None = None
     saved: tuple[SavedTag, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[NonfiniteNote, ...] = ()
     fold: Fold | None = None
     stored: tuple[Value | None, Value | None] | None = None
     copies: int = 1

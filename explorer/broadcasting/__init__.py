@@ -10,8 +10,8 @@ from explorer.broadcasting.asking import (
     MAX_ENTRIES,
     MAX_OPERANDS,
     NAMES,
-    Operand,
-    Question,
+    AskedOperand,
+    BroadcastQuestion,
     broadcast_program,
     changed,
     operand,
@@ -20,15 +20,15 @@ from explorer.broadcasting.mending import Mend, mends
 from explorer.broadcasting.operators import OPERATORS, Operator
 from explorer.broadcasting.reading import (
     Broadcast,
-    Part,
-    Place,
+    BroadcastLine,
+    BroadcastOperand,
     broadcasts,
     of_operation,
     of_program,
     unfloating,
     untensored,
 )
-from explorer.broadcasting.returning import Term, contributions, terms, unbroadcast
+from explorer.broadcasting.returning import ReturnTerm, contributions, terms, unbroadcast
 
 __all__ = [
     "MAX_ENTRIES",
@@ -37,15 +37,15 @@ __all__ = [
     "NAMES",
     "OPERATORS",
     "Alignment",
+    "AskedOperand",
     "Broadcast",
+    "BroadcastLine",
+    "BroadcastOperand",
+    "BroadcastQuestion",
     "Column",
     "Mend",
-    "Operand",
     "Operator",
-    "Part",
-    "Place",
-    "Question",
-    "Term",
+    "ReturnTerm",
     "align",
     "broadcast_program",
     "broadcasts",

@@ -30,7 +30,7 @@ Trouble = Literal["empty", "negative", "rank", "large", "brackets", "ragged"]
 
 
 @dataclass(frozen=True)
-class Operand:
+class AskedOperand:
     """One operand as it was asked for.
 
     Attributes:
@@ -61,7 +61,7 @@ class Operand:
 
 
 @dataclass(frozen=True)
-class Question:
+class BroadcastQuestion:
     """What the page shows.
 
     Attributes:
@@ -71,7 +71,7 @@ class Question:
         given: the starting gradient as an expression, for start == "given".
     """
 
-    operands: tuple[Operand, ...]
+    operands: tuple[AskedOperand, ...]
     operator: str = "add"
     start: Literal["ones", "mean", "given"] = "ones"
     given: str = ""
@@ -98,7 +98,7 @@ class Question:
         return None if None in shapes else shapes
 
 
-def operand(text: str) -> Operand:
+def operand(text: str) -> AskedOperand:
     """What a reader typed.
 
     >>> operand("3, 1").shape, operand("(3,1)").shape, operand("3x1").shape, operand("()").shape
@@ -113,21 +113,23 @@ def operand(text: str) -> Operand:
     if text.startswith("torch.Size("):
         bare = bare.strip().removeprefix("[").removesuffix("]") or "()"
     if not bare:
-        return Operand("", "shape", None, "empty")
+        return AskedOperand("", "shape", None, "empty")
     if bare in ("()", "( )"):
-        return Operand("()", "shape", ())
+        return AskedOperand("()", "shape", ())
     if _BARE.fullmatch(bare):
         shape = tuple(int(size[:20]) for size in _SIZE.findall(bare))
         return _of_shape(bare, "shape", shape)
     if _LITERAL.fullmatch(text) and ("[" in text or "." in text):
         shape = _literal_shape(text)
-        return Operand(text, "literal", None, shape) if isinstance(shape, str) else _of_shape(text, "literal", shape)
+        return (
+            AskedOperand(text, "literal", None, shape) if isinstance(shape, str) else _of_shape(text, "literal", shape)
+        )
     if _ENTRIES.fullmatch(text):
         text = f"torch.tensor({text})"
-    return Operand(text, "expression", None)
+    return AskedOperand(text, "expression", None)
 
 
-def changed(one: Operand, code: str, shape: Shape) -> Operand:
+def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
     """An operand after a repair: a shape becomes the new one, anything else gets the call behind it.
 
     Args:
@@ -141,7 +143,7 @@ def changed(one: Operand, code: str, shape: Shape) -> Operand:
     return operand(code.format(text if simple else f"({text})"))
 
 
-def floated(question: Question, names: Sequence[str]) -> Question:
+def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
     """The same with `.float()` behind these operands."""
     made = tuple(
         replace(one, floating=True) if name in names else one
@@ -150,7 +152,7 @@ def floated(question: Question, names: Sequence[str]) -> Question:
     return replace(question, operands=made)
 
 
-def too_large(question: Question) -> int:
+def too_large(question: BroadcastQuestion) -> int:
     """How many entries the result or an operand would have where that is beyond MAX_ENTRIES, otherwise 0."""
     known = [one.shape for one in question.operands if one.shape is not None]
     counts = [math.prod(shape) for shape in known]
@@ -160,7 +162,7 @@ def too_large(question: Question) -> int:
     return most if most > MAX_ENTRIES else 0
 
 
-def broadcast_program(question: Question) -> str:
+def broadcast_program(question: BroadcastQuestion) -> str:
     """The program of a question: operands, result, and the way back.
 
     >>> print(broadcast_program(Question((operand("3, 1"), operand("2")))))
@@ -190,7 +192,7 @@ def broadcast_program(question: Question) -> str:
     return "\n".join([*lines, ""])
 
 
-def field_of(question: Question, line: int, column: int) -> tuple[str, int]:
+def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, int]:
     """Whose text stands at a place of `broadcast_program`: an operand's name, "given", or "" for what the page wrote.
 
     Args:
@@ -212,12 +214,12 @@ def field_of(question: Question, line: int, column: int) -> tuple[str, int]:
     return "", 0
 
 
-def _of_shape(text: str, kind: Kind, shape: Shape) -> Operand:
+def _of_shape(text: str, kind: Kind, shape: Shape) -> AskedOperand:
     if len(shape) > MAX_RANK:  # no shape to work with: what mends one compares every axis with every other
-        return Operand(text, kind, None, "rank")
+        return AskedOperand(text, kind, None, "rank")
     if any(size < 0 for size in shape):
-        return Operand(text, kind, shape, "negative")
-    return Operand(text, kind, shape, "large" if math.prod(shape) > MAX_ENTRIES else "")
+        return AskedOperand(text, kind, shape, "negative")
+    return AskedOperand(text, kind, shape, "large" if math.prod(shape) > MAX_ENTRIES else "")
 
 
 def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from explorer.broadcasting.aligning import Alignment, Shape, align
-from explorer.broadcasting.asking import Question
+from explorer.broadcasting.asking import BroadcastQuestion
 from explorer.broadcasting.operators import OPERATORS
 from explorer.broadcasting.returning import agrees, contributions
 from explorer.trace import Backward, Failure, Trace, Value
@@ -24,7 +24,7 @@ LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
 
 
 @dataclass(frozen=True)
-class Part:
+class BroadcastOperand:
     """One operand.
 
     Attributes:
@@ -68,7 +68,7 @@ class Broadcast:
     operator: str
     expression: str
     result: str
-    parts: tuple[Part, ...]
+    parts: tuple[BroadcastOperand, ...]
     alignment: Alignment
     values: np.ndarray | None = None
     upstream: np.ndarray | None = None
@@ -76,7 +76,7 @@ class Broadcast:
 
 
 @dataclass(frozen=True)
-class Place:
+class BroadcastLine:
     """An operation of a program whose operands have different shapes.
 
     Attributes:
@@ -94,7 +94,7 @@ class Place:
     result: Shape | None
 
 
-def of_program(trace: Trace, question: Question) -> Broadcast | None:
+def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     """What the program of a question left; None when not all operands came into being."""
     tensors = [trace.bound(name) for name in question.names]
     if None in tensors:
@@ -122,7 +122,7 @@ def of_program(trace: Trace, question: Question) -> Broadcast | None:
     return made
 
 
-def unfloating(trace: Trace, question: Question) -> tuple[str, ...]:
+def unfloating(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
     """The operands of a question that came out as whole numbers or booleans, which can have no gradient."""
     found = []
     for name, one in zip(question.names, question.operands, strict=True):
@@ -134,9 +134,9 @@ def unfloating(trace: Trace, question: Question) -> tuple[str, ...]:
     return tuple(found)
 
 
-def broadcasts(trace: Trace) -> tuple[Place, ...]:
+def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
     """The operations of a program whose operands' shapes differ, by their place; a loop's rounds are one."""
-    found: dict[tuple, Place] = {}
+    found: dict[tuple, BroadcastLine] = {}
     for operation, shapes, result in _candidates(trace):
         span = trace.operations.span[operation]
         key = (span, shapes) if span >= 0 else (operation,)
@@ -146,11 +146,11 @@ def broadcasts(trace: Trace) -> tuple[Place, ...]:
         cell, line = (trace.spans[span].cell, trace.spans[span].line) if span >= 0 else (0, 0)
         count = found[key].count + 1 if key in found else 1
         name = trace.strings[trace.operations.name[operation]]
-        found[key] = Place(operation, count, cell, line, text or name, shapes, result)
+        found[key] = BroadcastLine(operation, count, cell, line, text or name, shapes, result)
     return tuple(found.values())
 
 
-def of_operation(trace: Trace, place: Place) -> Broadcast:
+def of_operation(trace: Trace, place: BroadcastLine) -> Broadcast:
     """What one operation of a program read, gave, and passed back in the last backward that reached it."""
     operation, operations = place.operation, trace.operations
     text = place.text
@@ -182,7 +182,7 @@ def of_operation(trace: Trace, place: Place) -> Broadcast:
     return _with_terms(made)
 
 
-def untensored(trace: Trace, question: Question) -> tuple[str, ...]:
+def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
     """The operands of a question that a run made, but not as tensors: a number, a list, a text."""
     failures = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure)]
     first = failures[0] if failures else None
@@ -197,7 +197,7 @@ def _share(trace: Trace, made: Broadcast, result: int) -> Broadcast:
     operation = trace.maker(result)
     if operation < 0 or len(trace.operations.inputs[operation]) != 2 or made.operator == "square":
         return made
-    place = Place(operation, 1, 0, 0, made.expression, made.alignment.shapes, made.alignment.result)
+    place = BroadcastLine(operation, 1, 0, 0, made.expression, made.alignment.shapes, made.alignment.result)
     shares = of_operation(trace, place).parts
     parts = [
         own if share.gradient is None else replace(own, gradient=share.gradient, stored=share.stored)
@@ -244,14 +244,16 @@ def _candidates(trace: Trace) -> Iterator[tuple[int, tuple[Shape, ...], Shape | 
                 yield operation, given, result
 
 
-def _part(trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray | None, stored: bool) -> Part:
+def _part(
+    trace: Trace, name: str, tensor: int, row: int, gradient: np.ndarray | None, stored: bool
+) -> BroadcastOperand:
     value = trace.value_at(row)
     shape = value.shape if value is not None else tuple(trace.shapes[trace.tensors.shape[tensor]])
     dtype = trace.string(trace.tensors.dtype[tensor]) or ""
     if gradient is not None and gradient.shape != shape:
         gradient = None
     opaque = value is not None and value.data is None and not value.sample
-    return Part(name, shape, dtype, _array(value), gradient, stored, opaque)
+    return BroadcastOperand(name, shape, dtype, _array(value), gradient, stored, opaque)
 
 
 def _array(value: Value | None) -> np.ndarray | None:

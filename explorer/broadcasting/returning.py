@@ -17,7 +17,7 @@ MOST_TERMS = 6  # of a sum that are written out
 
 
 @dataclass(frozen=True)
-class Term:
+class ReturnTerm:
     """What one entry of the result gives back.
 
     Attributes:
@@ -85,12 +85,12 @@ def readings(entry: Shape, shape: Shape, result: Shape) -> tuple[int, list[Shape
     return count, found
 
 
-def terms(entry: Shape, shape: Shape, upstream: np.ndarray, local: np.ndarray) -> tuple[int, tuple[Term, ...]]:
+def terms(entry: Shape, shape: Shape, upstream: np.ndarray, local: np.ndarray) -> tuple[int, tuple[ReturnTerm, ...]]:
     """How many terms the gradient of one entry of an operand has, and the first MOST_TERMS of them."""
     count, places = readings(entry, shape, upstream.shape)
     with np.errstate(all="ignore"):
         return count, tuple(
-            Term(at, float(upstream[at]), float(local[at]), float(upstream[at] * local[at])) for at in places
+            ReturnTerm(at, float(upstream[at]), float(local[at]), float(upstream[at] * local[at])) for at in places
         )
 
 

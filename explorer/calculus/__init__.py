@@ -6,21 +6,21 @@ child), pixels, colours, and sentences (a Problem holds an id and the run's own 
 """
 
 from explorer.calculus.curve import Curve, Sweep, curve, sweep
-from explorer.calculus.function import Function, Problem
-from explorer.calculus.marking import Mark
-from explorer.calculus.programs import Window, point_program, single, surface_program, sweep_program, vector_program
+from explorer.calculus.function import Function, FunctionProblem
+from explorer.calculus.marking import CurveMark
+from explorer.calculus.programs import AxisWindow, point_program, single, surface_program, sweep_program, vector_program
 from explorer.calculus.surface import Surface, surface
 from explorer.calculus.vector import Products, products
 
 __all__ = [
+    "AxisWindow",
     "Curve",
+    "CurveMark",
     "Function",
-    "Mark",
-    "Problem",
+    "FunctionProblem",
     "Products",
     "Surface",
     "Sweep",
-    "Window",
     "curve",
     "point_program",
     "products",

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.calculus.function import Function, Problem
+from explorer.calculus.function import Function, FunctionProblem
 from explorer.calculus.judging import entries, judge, judge_run, troubles
-from explorer.calculus.marking import Mark, marks_of
-from explorer.calculus.programs import Window
+from explorer.calculus.marking import CurveMark, marks_of
+from explorer.calculus.programs import AxisWindow
 from explorer.calculus.sides import Beside, beside
 from explorer.trace import Printed, Trace
 
@@ -29,11 +29,11 @@ class Sweep:
     """
 
     f: Function
-    window: Window
+    window: AxisWindow
     x: np.ndarray
     y: np.ndarray
     slopes: np.ndarray
-    marks: tuple[Mark, ...]
+    marks: tuple[CurveMark, ...]
     higher: np.ndarray | None
     formula: str
     elementwise: bool
@@ -83,14 +83,14 @@ class Curve:
         return self.value - self.slope * self.at
 
 
-def sweep(trace: Trace, f: Function, window: Window) -> Sweep:
+def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
     """The view of a run of `sweep_program`. Raises Problem."""
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
     told = troubles(trace, last)
     if not np.isfinite(y).any():
-        raise Problem("nowhere", (("low", window.low), ("high", window.high)), told=told[0][1] if told else "")
+        raise FunctionProblem("nowhere", (("low", window.low), ("high", window.high)), told=told[0][1] if told else "")
     printed = "".join(output.text for output in trace.cells[-1].outputs if isinstance(output, Printed))
     return Sweep(
         f=f,
@@ -131,7 +131,7 @@ def _formula(printed: str) -> str:
     return "" if "Derivative" in printed or "DiracDelta" in printed else printed.strip()
 
 
-def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[Mark, ...]) -> list[Points]:
+def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[Points]:
     """A curve cut where it is not finite and where it jumps; kinks and the ends at a cut are put in."""
     cuts = [mark for mark in marks if mark.kind in ("jump", "pole", "hole", "end")]
     corners = [mark for mark in marks if mark.kind == "kink"]

@@ -34,7 +34,7 @@ MOST = 4_000  # characters of a function's text
 
 
 @dataclass
-class Problem(Exception):
+class FunctionProblem(Exception):
     """Why there is no picture.
 
     Attributes:
@@ -81,9 +81,9 @@ class Function:
     def cell(self) -> str:
         """The text of the cell that defines it. Raises Problem for a text that is no single expression."""
         if not self.text.strip():
-            raise Problem("empty")
+            raise FunctionProblem("empty")
         if len(self.text) > MOST:
-            raise Problem("long", (("most", MOST),))
+            raise FunctionProblem("long", (("most", MOST),))
         if self.is_definition:
             return self.text
         check_expression(self.text)
@@ -129,17 +129,17 @@ def check_expression(text: str) -> None:
             opened.append((token, line, column))
         elif token in _CLOSES:
             if not opened or opened.pop()[0] != _CLOSES[token]:
-                raise Problem("bracket-closes", (("bracket", token),), line, column)
+                raise FunctionProblem("bracket-closes", (("bracket", token),), line, column)
         elif token in ("'", '"'):
-            raise Problem("quote", (), line, column)
+            raise FunctionProblem("quote", (), line, column)
         elif not opened and token in ("\n", ";"):
-            raise Problem("statement", (), line, column)
+            raise FunctionProblem("statement", (), line, column)
         if "\n" in token:
             line += token.count("\n")
             start = len(lead) + found.start() + token.rfind("\n") + 1
     if opened:
         bracket, line, column = opened[-1]
-        raise Problem("bracket-opens", (("bracket", bracket),), line, column)
+        raise FunctionProblem("bracket-opens", (("bracket", bracket),), line, column)
 
 
 def hint(text: str, told: str) -> str:

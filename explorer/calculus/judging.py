@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from explorer.calculus.function import Function, Problem, hint
+from explorer.calculus.function import Function, FunctionProblem, hint
 from explorer.calculus.programs import OWN
 from explorer.patterns import plain
 from explorer.trace import Failure, Limit, Refusal, Trace
@@ -35,9 +35,9 @@ def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
             if isinstance(output, Limit) and not output.folds:
                 values = (("bound", output.bound), ("limit", output.limit))
                 kind = "limit-time" if output.limit == "time" else "limit"
-                raise Problem(kind, values, *_place(trace, f, output.span))
+                raise FunctionProblem(kind, values, *_place(trace, f, output.span))
             if isinstance(output, Refusal):
-                raise Problem("refused", (("what", output.what),), *_place(trace, f, output.span))
+                raise FunctionProblem("refused", (("what", output.what),), *_place(trace, f, output.span))
             early = last is None or cell <= last
             if isinstance(output, Failure) and early and "sympy" not in trace.cells[cell].source:
                 raise _failed(trace, f, output)
@@ -47,17 +47,17 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
     place = _last_line(f)
     tensor = trace.bound("point_value")
     if tensor is None:
-        raise Problem("no-tensor", (), *place, hint="torch" if "math." in f.text else "")
+        raise FunctionProblem("no-tensor", (), *place, hint="torch" if "math." in f.text else "")
     value, again = trace["point_value"], trace["point_again"]
     if value.dtype in _COMPLEX:
-        raise Problem("complex", (), *place)
+        raise FunctionProblem("complex", (), *place)
     if len(value.shape) != outputs:
-        raise Problem("vector" if outputs == 0 else "no-vector", (("shape", str(tuple(value.shape))),), *place)
+        raise FunctionProblem("vector" if outputs == 0 else "no-vector", (("shape", str(tuple(value.shape))),), *place)
     if value.dtype not in _FLOATS:
-        raise Problem("dtype", (("dtype", value.dtype),), *place)
+        raise FunctionProblem("dtype", (("dtype", value.dtype),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):
         first, second = (next(iter(one.entries), math.nan) for one in (value, again))
-        raise Problem("random", (("first", first), ("second", second)), *place)
+        raise FunctionProblem("random", (("first", first), ("second", second)), *place)
 
 
 def _judge_constant(trace: Trace, f: Function) -> None:
@@ -66,16 +66,18 @@ def _judge_constant(trace: Trace, f: Function) -> None:
     heights = z - z.flat[0] if z is not None else None
     if any(one is not None and np.nan_to_num(one).any() for one in (rise, heights, moved)):
         hint = "torch" if "math." in f.text else ""
-        raise Problem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
+        raise FunctionProblem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
 
 
-def _failed(trace: Trace, f: Function, failure: Failure) -> Problem:
+def _failed(trace: Trace, f: Function, failure: Failure) -> FunctionProblem:
     text = _PLACE.sub("", failure.text)
     told = f"{failure.type}: {text}"
     spans = [*failure.frames, failure.span]
     own = [span for span in spans if span >= 0 and trace.spans[span].cell == OWN]
     place = _place(trace, f, own[-1]) if own else (0, 0)
-    return Problem("syntax" if failure.type.endswith("SyntaxError") else "fails", (), *place, told, hint(f.text, told))
+    return FunctionProblem(
+        "syntax" if failure.type.endswith("SyntaxError") else "fails", (), *place, told, hint(f.text, told)
+    )
 
 
 def _place(trace: Trace, f: Function, span: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ _JUMPS, _TURNS, _ZEROS, _EDGES = range(4)  # what the program looked for
 
 
 @dataclass(frozen=True)
-class Mark:
+class CurveMark:
     """One place of a curve.
 
     Attributes:
@@ -31,7 +31,7 @@ class Mark:
     right_slope: float
 
 
-def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[Mark, ...]:
+def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[CurveMark, ...]:
     """What a run has found, from left to right, each place once; (x, y, slopes) is its grid."""
     ends = entries(trace, "mark_ends")
     if ends is None:
@@ -43,7 +43,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     with np.errstate(invalid="ignore"):
         bends, turns = np.abs(sides[half:] - sides[:half]), np.abs(np.diff(slopes))
     smooth = (kinds == _TURNS) & ~(bends > 0.5 * turns[intervals])  # a bend that shrinks is no kink
-    found: list[Mark] = []
+    found: list[CurveMark] = []
     for looked in range(4):
         rows = np.flatnonzero((kinds == looked) & ~smooth)
         near = _joined(rows, ends, values, sides, wide)
@@ -52,21 +52,21 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     found = [m for m in found if m.kind in ("jump", "pole", "hole", "end") or not _near(m.x, cuts, wide)]
     kinks = [mark.x for mark in found if mark.kind == "kink"]
     found = [m for m in found if m.kind not in ("low", "high", "level") or not _near(m.x, kinks, wide)]
-    once: list[Mark] = []
+    once: list[CurveMark] = []
     for mark in sorted(found, key=lambda mark: mark.x):
         if not once or mark.x - once[-1].x > 1e-5 * wide or mark.kind != once[-1].kind:
             once.append(mark)
     return tuple(once)
 
 
-def _joined(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[Mark]:
+def _joined(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, wide: float) -> list[CurveMark]:
     """The intervals of one kind; those that meet at a point of the grid are one, seen from its two outer sides."""
     half = len(ends) // 2
-    found: list[Mark] = []
+    found: list[CurveMark] = []
     for i in sorted(rows.tolist(), key=lambda i: ends[i]):
         left, right = i, i + half
         x = float(ends[left] + ends[right]) / 2
-        mark = Mark("level", x, *(float(v) for v in (values[left], values[right], sides[left], sides[right])))
+        mark = CurveMark("level", x, *(float(v) for v in (values[left], values[right], sides[left], sides[right])))
         if found and x - found[-1].x <= 1e-5 * wide:
             before = found[-1]
             x = (before.x + x) / 2
@@ -77,7 +77,7 @@ def _joined(rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.nd
     return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in found]
 
 
-def _named(mark: Mark, looked: int, rise: float, turn: float, wide: float) -> Mark | None:
+def _named(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) -> CurveMark | None:
     values = np.array([mark.left, mark.right])
     sides = np.abs([mark.left_slope, mark.right_slope])
     finite = np.isfinite(values)
@@ -110,7 +110,7 @@ def _named(mark: Mark, looked: int, rise: float, turn: float, wide: float) -> Ma
     return replace(mark, kind="low" if mark.left_slope < 0 < mark.right_slope else "level")
 
 
-def _reached(mark: Mark, wide: float) -> Mark:
+def _reached(mark: CurveMark, wide: float) -> CurveMark:
     """The same with f where both sides reach the place, a hair further along their slopes."""
     hair = 1e-6 * wide
     sides = (mark.left + hair * mark.left_slope, mark.right - hair * mark.right_slope)
@@ -118,7 +118,7 @@ def _reached(mark: Mark, wide: float) -> Mark:
     return replace(mark, left=left, right=right)
 
 
-def _cusped(mark: Mark, usual: float) -> Mark:
+def _cusped(mark: CurveMark, usual: float) -> CurveMark:
     """The same with an infinite slope in place of one far beyond the usual ones."""
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)

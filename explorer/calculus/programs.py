@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from explorer.calculus.function import Function, Problem
+from explorer.calculus.function import Function, FunctionProblem
 from explorer.patterns import Match, plain
 from explorer.program import CellSource, Program
 from explorer.trace import Options
@@ -31,7 +31,7 @@ SURFACE = tuple(
 
 
 @dataclass(frozen=True)
-class Window:
+class AxisWindow:
     """What of the axis is seen. Attributes: low, high: its ends. Raises Problem when they are no interval."""
 
     low: float
@@ -39,13 +39,13 @@ class Window:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
-            raise Problem("window-number")
+            raise FunctionProblem("window-number")
         if self.low > self.high:
-            raise Problem("window-reversed", (("low", self.low), ("high", self.high)))
+            raise FunctionProblem("window-reversed", (("low", self.low), ("high", self.high)))
         if self.high == self.low:
-            raise Problem("window-empty", (("low", self.low),))
+            raise FunctionProblem("window-empty", (("low", self.low),))
         if self.high - self.low <= 1e-9 * max(1.0, abs(self.low), abs(self.high)):
-            raise Problem("window-narrow", (("low", self.low), ("high", self.high)))
+            raise FunctionProblem("window-narrow", (("low", self.low), ("high", self.high)))
 
     @property
     def wide(self) -> float:
@@ -64,7 +64,7 @@ def options(*full: str) -> Options:
     return Options(detail="light", time_limit=TIME, stop_on_error=True, full=full)
 
 
-def sweep_program(f: Function, window: Window, section: str = "") -> tuple[Program, Options]:
+def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
     """f and its slope along a window, and what is special there; section "orders": up to the fourth derivative.
 
     Raises Problem.
@@ -77,7 +77,7 @@ def sweep_program(f: Function, window: Window, section: str = "") -> tuple[Progr
     return _program(f, frames, **numbers), options(*SWEEP)
 
 
-def point_program(f: Function, at: float, window: Window, section: str = "") -> tuple[Program, Options]:
+def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
     """f at a point: its slope, its quotients on both sides and in three dtypes; section "orders": up to the fourth.
 
     Raises Problem.
@@ -89,8 +89,8 @@ def point_program(f: Function, at: float, window: Window, section: str = "") -> 
 def surface_program(
     f: Function,
     at: tuple[float, float],
-    across: Window,
-    up: Window,
+    across: AxisWindow,
+    up: AxisWindow,
     angle: float,
     rate: float,
     steps: int,
@@ -163,7 +163,7 @@ def _program(f: Function, frames: list[str], **words: object) -> Program:
 
 def _number(value: float) -> float:
     if not math.isfinite(value):
-        raise Problem("point-number")
+        raise FunctionProblem("point-number")
     return float(value)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.calculus.function import Function, Problem
+from explorer.calculus.function import Function, FunctionProblem
 from explorer.calculus.judging import entries, judge, troubles
 from explorer.calculus.sides import Beside, beside
 from explorer.trace import Trace
@@ -79,7 +79,7 @@ def surface(trace: Trace, f: Function) -> Surface:
     x, y, z, field_at, field, gradient, hessian, direction = (entries(trace, name) for name in names)
     told = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
-        raise Problem("nowhere-2", (), told=told[0][1] if told else "")
+        raise FunctionProblem("nowhere-2", (), told=told[0][1] if told else "")
     path, value = entries(trace, "descent_path"), float(trace["point_value"].entries[0])
     return Surface(
         f=f,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.broadcasting import Alignment, Broadcast, Part, Place, reads, sources, terms
+from explorer.broadcasting import Alignment, Broadcast, BroadcastLine, BroadcastOperand, reads, sources, terms
 from explorer.broadcasting.aligning import Shape
 from explorer.broadcasting.operators import said
 from explorer.drawing.marks import quoted
@@ -106,7 +106,7 @@ def sum_html(found: Broadcast, operand: int, entry: Shape, lang: str) -> str:
     return f"<code>{quoted(left)} = {quoted(_sum(found, part, entry, lang))}<b>{quoted(gradient)}</b></code>"
 
 
-def gradient_name(part: Part) -> str:
+def gradient_name(part: BroadcastOperand) -> str:
     """a.grad where this operation gave all of it, otherwise its own share: ∂a."""
     name = word(part.name)
     if part.stored:
@@ -114,7 +114,7 @@ def gradient_name(part: Part) -> str:
     return f"∂({name})" if " " in name else f"∂{name}"
 
 
-def place_text(place: Place, many: bool, lang: str) -> str:
+def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
     """One operation of a program in a list: its place, its text, its shapes; many: whether there are several cells."""
     shapes = ", ".join(map(size_text, place.shapes))
     result = size_text(place.result) if place.result is not None else say(lang, "bc-clashes")
@@ -166,7 +166,7 @@ def _back(found: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
     return sum_html(found, operand, entry, lang)
 
 
-def _sum(found: Broadcast, part: Part, entry: Shape, lang: str) -> str:
+def _sum(found: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
     """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
     count, first = terms(entry, part.shape, found.upstream, part.local)
     plain = part.plain

@@ -24,7 +24,7 @@ CAPTION = 440  # px for the heads of all grids in a row, at least
 
 
 @dataclass(frozen=True)
-class Cell:
+class Square:
     """One square.
 
     Attributes:
@@ -51,22 +51,29 @@ class Paper:
 
     def value(
         self, held: np.ndarray | None, at: Shape, r: str = "", s: str = "", ghost: bool = False, pick: bool = False
-    ) -> Cell:
+    ) -> Square:
         """A value. Args: ghost: it is read again there, not stored; pick: it can be reached by the keyboard."""
         value = None if held is None else held[at].item()
         text = "" if value is None else number(value)
         bad = value is not None and math.isnan(abs(value))
         classes = f"c v{' ghost' if ghost else ''}{' bad' if bad else ''}"
-        return Cell(value, False, f'class="{classes}"{_where(at, text, r, s, pick)}')
+        return Square(value, False, f'class="{classes}"{_where(at, text, r, s, pick)}')
 
-    def gradient(self, held: np.ndarray, at: Shape, r: str = "", s: str = "", pick: bool = False) -> Cell:
+    def gradient(self, held: np.ndarray, at: Shape, r: str = "", s: str = "", pick: bool = False) -> Square:
         """A gradient, signed and coloured."""
         value = held[at].item()
         colour = tint(value, self.scale).replace('class="', 'class="c ', 1)
-        return Cell(value, True, f"{colour}{_where(at, number(value, True), r, s, pick)}")
+        return Square(value, True, f"{colour}{_where(at, number(value, True), r, s, pick)}")
 
     def block(
-        self, kind: str, title: str, sub: str, rows: list[list[Cell]], place: tuple[int, int], lang: str, role: str = ""
+        self,
+        kind: str,
+        title: str,
+        sub: str,
+        rows: list[list[Square]],
+        place: tuple[int, int],
+        lang: str,
+        role: str = "",
     ) -> str:
         """A grid with its head.
 
@@ -100,7 +107,7 @@ def source(operand: int, entry: Shape) -> str:
     return f"{operand}:{key(entry)}"
 
 
-def _span(cell: Cell, most: int) -> str:
+def _span(cell: Square, most: int) -> str:
     """A cell with its number as far as it fits into so many characters."""
     text = _text(cell, most)
     title = "" if cell.entry is None or text == number(cell.entry, cell.back) else number(cell.entry, cell.back)
@@ -108,7 +115,7 @@ def _span(cell: Cell, most: int) -> str:
     return f"<span {cell.attributes}{told}>{quoted(text)}</span>"
 
 
-def _text(cell: Cell, most: int) -> str:
+def _text(cell: Square, most: int) -> str:
     return "" if cell.entry is None else fitted(cell.entry, most, cell.back)
 
 

@@ -16,8 +16,8 @@ from explorer.drawing.broadcasting import (
     sum_html,
     word,
 )
-from explorer.drawing.broadcasting_cells import Cell, Paper, key, source
-from explorer.drawing.broadcasting_window import Window, sliders_html, window_of
+from explorer.drawing.broadcasting_cells import Paper, Square, key, source
+from explorer.drawing.broadcasting_window import ResultWindow, sliders_html, window_of
 from explorer.drawing.color import Scale
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -28,7 +28,7 @@ WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the nar
 TITLE = 18  # cells of a result's title
 
 
-def picture_html(found: Broadcast, window: Window, lang: str) -> str:
+def picture_html(found: Broadcast, window: ResultWindow, lang: str) -> str:
     """The grids: forward in the first row, below them what every reading gives back, below that the sums."""
     paper = _paper(found, window)
     rows = [_forward(found, window, paper, lang)]
@@ -50,7 +50,7 @@ def operands_html(found: Broadcast, lang: str) -> str:
     return f'<div class="bc-flow is-alone" style="{paper.style(len(blocks))}">{"".join(blocks)}</div>'
 
 
-def words(found: Broadcast, window: Window, lang: str) -> dict[str, str]:
+def words(found: Broadcast, window: ResultWindow, lang: str) -> dict[str, str]:
     """The sentence for every cell that can be chosen, by its data-r, and by its data-s for entries of operands."""
     told: dict[str, str] = {}
     for index in window.entries:
@@ -62,7 +62,7 @@ def words(found: Broadcast, window: Window, lang: str) -> dict[str, str]:
     return told
 
 
-def _paper(found: Broadcast, window: Window) -> Paper:
+def _paper(found: Broadcast, window: ResultWindow) -> Paper:
     columns = len(window.columns) * (len(found.parts) + 1)
     room = ROOM - BETWEEN * len(found.parts)
     width = int(min(WIDEST, max(NARROWEST, room / max(1, columns) - GAP)))
@@ -76,7 +76,7 @@ def _largest(array: np.ndarray) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _forward(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
+def _forward(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
     result = found.alignment.result
     symbol = OPERATORS[found.operator].symbol if found.operator else ""
     out = []
@@ -96,7 +96,7 @@ def _forward(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
     return "".join(out)
 
 
-def _given(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
+def _given(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
     """What each reading gives back, under its operand, and the upstream gradient under the result."""
     out = []
     names = tuple(word(part.name) for part in found.parts)
@@ -104,7 +104,7 @@ def _given(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
         if part.given is None:
             continue
 
-        def draw(at: Shape, i: int = i, part=part) -> Cell:
+        def draw(at: Shape, i: int = i, part=part) -> Square:
             return paper.gradient(part.given, at, r=key(at), s=source(i, sources(at, part.shape)))
 
         told = back_text(found.operator, names, i) or say(lang, "bc-share")
@@ -117,7 +117,7 @@ def _given(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
     return "".join(out)
 
 
-def _gradients(found: Broadcast, window: Window, paper: Paper, lang: str) -> str:
+def _gradients(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
     """The gradient of each operand in its own shape, and over which axes it was summed."""
     out = []
     for i, part in enumerate(found.parts):
@@ -137,11 +137,11 @@ def _gradients(found: Broadcast, window: Window, paper: Paper, lang: str) -> str
     return "".join(out)
 
 
-def _readings(found: Broadcast, operand: int, window: Window, paper: Paper) -> list[list[Cell]]:
+def _readings(found: Broadcast, operand: int, window: ResultWindow, paper: Paper) -> list[list[Square]]:
     """An operand stretched to the result; what is not stored where it is read is a ghost."""
     part = found.parts[operand]
 
-    def draw(at: Shape) -> Cell:
+    def draw(at: Shape) -> Square:
         entry = sources(at, part.shape)
         ghost = (0,) * (len(at) - len(entry)) + entry != at
         return paper.value(part.values, entry, r=key(at), s=source(operand, entry), ghost=ghost)
@@ -149,12 +149,12 @@ def _readings(found: Broadcast, operand: int, window: Window, paper: Paper) -> l
     return _grid(window, draw)
 
 
-def _alone(paper: Paper, values: np.ndarray | None, shape: Shape) -> list[list[Cell]]:
+def _alone(paper: Paper, values: np.ndarray | None, shape: Shape) -> list[list[Square]]:
     """The beginning of a tensor in its own shape."""
     return [] if 0 in shape else _grid(window_of(shape, None), lambda at: paper.value(values, at))
 
 
-def _grid(window: Window, draw: Callable[[Shape], Cell]) -> list[list[Cell]]:
+def _grid(window: ResultWindow, draw: Callable[[Shape], Square]) -> list[list[Square]]:
     return [[draw(window.index(row, column)) for column in window.columns] for row in window.rows]
 
 

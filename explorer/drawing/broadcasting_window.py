@@ -14,7 +14,7 @@ WIDE = 18  # columns of all grids that stand side by side, and 3 of each at leas
 
 
 @dataclass(frozen=True)
-class Window:
+class ResultWindow:
     """What is shown of a result.
 
     Attributes:
@@ -46,7 +46,7 @@ class Window:
         return f"[{', '.join(map(str, self.lead))}, :, :]" if self.lead else ""
 
 
-def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> Window:
+def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> ResultWindow:
     """The part of a result around an entry; without one, or with one that does not exist, its beginning.
 
     >>> window_of((3, 20), (2, 11)).columns
@@ -59,10 +59,10 @@ def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> Window:
     most = {-1: wide, -2: MOST}
     steps = tuple(most.get(axis - len(shape), 1) for axis in range(len(shape)))
     steps = tuple(step if size > step else 0 for step, size in zip(steps, shape, strict=True))
-    return Window(shape, at, at[:-2], rows, columns, steps)
+    return ResultWindow(shape, at, at[:-2], rows, columns, steps)
 
 
-def sliders_html(window: Window, lang: str) -> str:
+def sliders_html(window: ResultWindow, lang: str) -> str:
     """A slider for every axis of which the grids show a part, and how much that is; "" when they show all."""
     if not window.entries or not any(window.steps):
         return ""
@@ -71,7 +71,7 @@ def sliders_html(window: Window, lang: str) -> str:
     return f'<div class="bc-axes"><p>{quoted(told)}</p>{"".join(out)}</div>'
 
 
-def _slider(window: Window, axis: int, step: int, lang: str) -> str:
+def _slider(window: ResultWindow, axis: int, step: int, lang: str) -> str:
     size, start = window.shape[axis], window.at[axis] // step * step
     shown = str(start) if step == 1 else f"{start}–{min(size, start + step) - 1}"
     label = quoted(say(lang, "bc-axis", dim=dim_text(axis - len(window.shape))))

@@ -13,7 +13,7 @@ from explorer.drawing.cards import (
     TAG,
     TITLE,
     Box,
-    Grid,
+    EntryGrid,
     has_gradient_row,
     note_text,
     one_number,
@@ -202,7 +202,7 @@ def _grid(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
     return out
 
 
-def _thumbnail(x: float, y: float, grid: Grid, cell: float, scale: Scale | None) -> list[str]:
+def _thumbnail(x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None) -> list[str]:
     """Squares for the entries; scale colours a gradient, None means a value in grey. A dash says negative."""
     sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
     top = max(sizes, default=0) or 1

@@ -24,7 +24,7 @@ BARS = 64  # height of a folded card's bars
 
 
 @dataclass(frozen=True)
-class Grid:
+class EntryGrid:
     """A tensor as rows of entries, at most ROWS × COLUMNS of them, and the range of all."""
 
     rows: tuple[tuple[Number, ...], ...]
@@ -54,8 +54,8 @@ class Box:
     mode: Literal["one", "row", "grid", "none"]
     body: int
     cell: float = 0
-    value_grid: Grid | None = None
-    gradient_grid: Grid | None = None
+    value_grid: EntryGrid | None = None
+    gradient_grid: EntryGrid | None = None
     half: float = 0
 
 
@@ -168,7 +168,7 @@ def _mode(card: Card) -> Literal["one", "row", "grid", "none"]:
     return "row" if len(value.shape) == 1 and entries <= 4 else "grid"
 
 
-def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[Grid, Grid | None]]:
+def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[EntryGrid, EntryGrid | None]]:
     value = grid(card.value, False)
     gradient = grid(card.gradient, True) if card.gradient and card.gradient.entries else None
     cell = max(5, min(14, 60 // len(value.rows), 84 // len(value.rows[0])))
@@ -176,10 +176,10 @@ def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[Grid, Gri
     return cell, max(len(value.rows[0]) * cell, words + 4, *ranges), (value, gradient)
 
 
-def grid(value: Value, signed: bool) -> Grid:
+def grid(value: Value, signed: bool) -> EntryGrid:
     """The entries of a value as rows; leading axes are laid one below the other."""
     rows = picked_rows(value, value.entries)
-    return Grid(rows, "" if value.dtype == "bool" else range_text(value, signed))
+    return EntryGrid(rows, "" if value.dtype == "bool" else range_text(value, signed))
 
 
 def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:

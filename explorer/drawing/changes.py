@@ -3,7 +3,7 @@
 from explorer.drawing.code import line_word
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors import where
-from explorer.tensors.places import Place
+from explorer.tensors.places import ProgramLine
 from explorer.tensors.sharing import Sharing
 from explorer.tensors.writes import Write
 from explorer.text import say
@@ -98,7 +98,7 @@ def _answer(known: bool | None, lang: str) -> str:
     return say(lang, "memory-numpy") if known is None else say(lang, "tensors-yes" if known else "tensors-no")
 
 
-def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: Place | None, lang: str) -> str:
+def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | None, lang: str) -> str:
     """A row whose cells know their column's title, for where there is no room for columns."""
     kinds = {"expression": ' class="code"', "what": ' class="words"'}
     lit = f' data-lit="{line_word(place.cell, place.line)}"' if place else ""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from explorer.calculus import Curve, Mark
+from explorer.calculus import Curve, CurveMark
 from explorer.calculus.curve import Points, height
 from explorer.drawing.marks import quoted, text
 from explorer.patterns import plain
@@ -132,7 +132,7 @@ def line(frame: Frame, piece: Points, name: str) -> str:
     return f'<path class="{name}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in places)}"/>'
 
 
-def kink_label(frame: Frame, mark: Mark) -> str:
+def kink_label(frame: Frame, mark: CurveMark) -> str:
     """Both one-sided slopes at a kink."""
     left, right = (
         f'<tspan class="{sign(one)}">{number(one, True)}</tspan>' for one in (mark.left_slope, mark.right_slope)
@@ -170,18 +170,18 @@ def _label(frame: Frame, curve: Curve) -> str:
     return text(frame.left, 18, said, "name")
 
 
-def _asymptote(frame: Frame, mark: Mark) -> str:
+def _asymptote(frame: Frame, mark: CurveMark) -> str:
     return f'<path class="asymptote" d="M{frame.x(mark.x):.1f} {frame.top:g}V{frame.height - frame.bottom:g}"/>'
 
 
-def _ring(frame: Frame, mark: Mark) -> str:
+def _ring(frame: Frame, mark: CurveMark) -> str:
     """Open circles where a curve breaks off at a height."""
     ends = {"jump": (mark.left, mark.right), "hole": (mark.left,)}.get(mark.kind, ())
     inside = [y for y in ends if frame.floor <= y <= frame.roof and frame.low <= mark.x <= frame.high]
     return "".join(f'<circle class="ring" cx="{frame.x(mark.x):.1f}" cy="{frame.y(y):.1f}" r="3.5"/>' for y in inside)
 
 
-def _free(frame: Frame, curve: Curve, mark: Mark) -> bool:
+def _free(frame: Frame, curve: Curve, mark: CurveMark) -> bool:
     """Whether a mark is in sight and not the point itself, of which the table tells."""
     if abs(mark.x - curve.at) < 0.02 * (frame.high - frame.low):
         return False

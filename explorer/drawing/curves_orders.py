@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.calculus import Curve, Mark
+from explorer.calculus import Curve, CurveMark
 from explorer.calculus.curve import pieces, reach
 from explorer.drawing.curves import Frame, axes, clip, kink_label, line, sign
 from explorer.drawing.marks import quoted, text
@@ -55,7 +55,7 @@ def marks_table(curve: Curve, lang: str) -> str:
 _HEADS = ("x", "kind", "value", "left", "right")
 
 
-def _mark_row(mark: Mark, lang: str) -> str:
+def _mark_row(mark: CurveMark, lang: str) -> str:
     flat = mark.kind in ("low", "high", "level")
     same = abs(mark.left - mark.right) <= 1e-4 * max(1.0, abs(mark.left))
     value = number(mark.left, digits=5) if same else f"{number(mark.left)} ∣ {number(mark.right)}"
@@ -120,7 +120,7 @@ def _said(frame: Frame, curve: Curve, order: int, value: float, narrow: bool) ->
     return text(x, y, name, "name") + text(x, y + 20, shown, f"value {kind}")
 
 
-def _flat(frame: Frame, mark: Mark, order: int) -> str:
+def _flat(frame: Frame, mark: CurveMark, order: int) -> str:
     """Where f is level: a short level line at f, a ring where f′ crosses zero."""
     if mark.kind not in ("low", "high", "level"):
         return ""
@@ -131,8 +131,8 @@ def _flat(frame: Frame, mark: Mark, order: int) -> str:
     return f'<circle class="ring" cx="{x:.1f}" cy="{frame.y(0.0):.1f}" r="3.5"/>'
 
 
-def _cut_at(mark: Mark, x: np.ndarray, y: np.ndarray) -> Mark:
+def _cut_at(mark: CurveMark, x: np.ndarray, y: np.ndarray) -> CurveMark:
     """A place where a derivative breaks off, with the derivative's own heights on both sides."""
     beside = [y[x < mark.x - 1e-9], y[x > mark.x + 1e-9]]
     left, right = (float(part[at]) if part.size else float("nan") for part, at in zip(beside, (-1, 0), strict=True))
-    return Mark("jump", mark.x, left, right, 0.0, 0.0)
+    return CurveMark("jump", mark.x, left, right, 0.0, 0.0)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from explorer.autograd import node_gradients, tensor_gradients
 from explorer.autograd.amounts import range_text
-from explorer.autograd.cells import Made, made_tensors
+from explorer.autograd.cells import NamedResult, made_tensors
 from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
@@ -40,7 +40,7 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
     """For every cell what its lines made: tensors with the gradients of this backward (-1: none), and short echoes."""
     gradients, of_nodes = tensor_gradients(trace, backward), node_gradients(trace, backward)
     found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
-    lines: dict[tuple[int, int], list[Made]] = defaultdict(list)
+    lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
     for made in made_tensors(trace):
         lines[made.cell, made.line].append(made)
     for (cell, line), made in lines.items():
@@ -57,7 +57,7 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 
 
-def _gradient_of(trace: Trace, made: Made, of_tensor: int, of_nodes: list[tuple[int, ...]]) -> int:
+def _gradient_of(trace: Trace, made: NamedResult, of_tensor: int, of_nodes: list[tuple[int, ...]]) -> int:
     """The gradient of the very version that a line made: one written in place has its own, and maybe none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
     if node < 0:
@@ -65,7 +65,7 @@ def _gradient_of(trace: Trace, made: Made, of_tensor: int, of_nodes: list[tuple[
     return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
-def _ghost(trace: Trace, made: Made, gradient: Value | None, lang: str) -> Ghost:
+def _ghost(trace: Trace, made: NamedResult, gradient: Value | None, lang: str) -> Ghost:
     value = trace.value(trace.versions.value[made.version])
     dims = tuple(trace.shapes[trace.tensors.shape[made.tensor]])
     shape, shown = shape_text(dims), "" if value is None else _short(value)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from explorer.autograd.steps import Steps
+from explorer.autograd.steps import BackwardSteps
 from explorer.drawing.marks import quoted
 from explorer.patterns import plain
 
 _CODE = plain("`([^`]*)`")
 
 
-def player_data(found: Steps, reached: int | None = None) -> dict[str, Any]:
+def player_data(found: BackwardSteps, reached: int | None = None) -> dict[str, Any]:
     """What the player needs, once: cards that have their gradient at the start, and per step what changes.
 
     Args:

@@ -2,14 +2,14 @@
 
 from explorer.drawing.arrays import lit
 from explorer.drawing.marks import quoted
-from explorer.tensors.prints import Part
+from explorer.tensors.prints import PrintPart
 from explorer.text import say
 from explorer.text.numbers import shape_text
 
 EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "nnz", "indices", "values")
 
 
-def print_html(parts: tuple[Part, ...], shape: tuple[int, ...], lang: str) -> str:
+def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) -> str:
     """The text of a print and what its marks mean.
 
     Args:
@@ -36,7 +36,7 @@ def print_html(parts: tuple[Part, ...], shape: tuple[int, ...], lang: str) -> st
     return f'<div class="print"><pre tabindex="0">{text}</pre><dl>{rows}</dl></div>'
 
 
-def _part(part: Part) -> str:
+def _part(part: PrintPart) -> str:
     words = quoted_lines(part.text)
     match part.kind:
         case "open" | "close" if part.axis is not None:

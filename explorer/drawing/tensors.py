@@ -5,10 +5,10 @@ from itertools import groupby
 from explorer.drawing.arrays import thumbnail
 from explorer.drawing.code import Piece, code_html, line_word
 from explorer.drawing.marks import quoted
-from explorer.tensors.listing import Listed
+from explorer.tensors.listing import ListedTensor
 from explorer.tensors.mentions import mentions
 from explorer.tensors.naming import value_of
-from explorer.tensors.places import Branch, Place
+from explorer.tensors.places import Branch, ProgramLine
 from explorer.tensors.views import TensorView
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten, visible
@@ -18,7 +18,9 @@ LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
 
 
-def list_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, branches: tuple[Branch, ...], lang: str) -> str:
+def list_html(
+    trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, branches: tuple[Branch, ...], lang: str
+) -> str:
     """The list: a button per tensor with its line, name, shape, dtype and a thumbnail.
 
     Args:
@@ -26,7 +28,7 @@ def list_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, branches: 
         branches: lines that did not run; each stands at its place.
     """
     shown = tensors[:MOST]
-    rows = [(one.place or Place(1 << 20, 0), _row(trace, k, one, chosen, lang)) for k, one in enumerate(shown)]
+    rows = [(one.place or ProgramLine(1 << 20, 0), _row(trace, k, one, chosen, lang)) for k, one in enumerate(shown)]
     rows += [(branch.place, _branch(branch, lang)) for branch in branches]
     rows.sort(key=lambda row: row[0])
     many = len(trace.cells) > 1
@@ -41,7 +43,7 @@ def list_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, branches: 
     return f'<div class="tensor-list" role="group" aria-label="{label}">{"".join(parts)}</div>'
 
 
-def program_html(trace: Trace, tensors: tuple[Listed, ...], chosen: str, lang: str) -> str:
+def program_html(trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, lang: str) -> str:
     """The program, in which every mention of a listed tensor lights its row and chooses it."""
     pieces = []
     for one in mentions(trace, tensors[:MOST]):
@@ -58,7 +60,7 @@ def tensor_word(number: int) -> str:
     return f"t{number}"
 
 
-def title_html(one: Listed, view: TensorView, lang: str) -> str:
+def title_html(one: ListedTensor, view: TensorView, lang: str) -> str:
     """The head of the selected tensor: name, shape, dtype, and where it stands."""
     words = [shape_text(view.shape) or "()", view.dtype]
     if one.place:
@@ -105,7 +107,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     return f'<dl class="tensor-facts">{cells}</dl>{_names(view, lang)}{_states(view, lang)}'
 
 
-def where(place: Place, many: bool, lang: str) -> str:
+def where(place: ProgramLine, many: bool, lang: str) -> str:
     """A place in words: its line, and its cell where there are several."""
     return say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
 
@@ -123,7 +125,7 @@ def kind_of(dtype: str) -> str:
     return "whole" if dtype.startswith(("int", "uint")) else "other"
 
 
-def _row(trace: Trace, number: int, one: Listed, chosen: str, lang: str) -> str:
+def _row(trace: Trace, number: int, one: ListedTensor, chosen: str, lang: str) -> str:
     line = f"{one.place.line}" if one.place else ""
     name = quoted(shorten(one.name, LABEL))
     about = f"{shape_text(one.shape) or '()'} {one.dtype}"

@@ -7,9 +7,9 @@ One room per subject: gradients, tensors, modules, language; `rules` lists what 
 stands what they share.
 """
 
-from explorer.explain.editing import Line, changed_lines
+from explorer.explain.editing import ChangedLine, changed_lines
 from explorer.explain.explaining import explain
 from explorer.explain.rule import Explanation
 from explorer.explain.stopped import Stopped
 
-__all__ = ["Explanation", "Line", "Stopped", "changed_lines", "explain"]
+__all__ = ["ChangedLine", "Explanation", "Stopped", "changed_lines", "explain"]

@@ -14,7 +14,7 @@ MOST = 20  # errors of a program that are explained, the first ones
 PATIENCE = 0.7  # seconds after which no further error is begun
 
 
-class Told(Struct, frozen=True):
+class ErrorExplanation(Struct, frozen=True):
     """The explanation of one error. Attributes: cell, output: where it stands in its Trace; the rest as Explanation."""
 
     cell: int
@@ -25,7 +25,7 @@ class Told(Struct, frozen=True):
     of: int
 
 
-_decoder = msgspec.msgpack.Decoder(Annotated[list[Told], Meta(max_length=MOST)])
+_decoder = msgspec.msgpack.Decoder(Annotated[list[ErrorExplanation], Meta(max_length=MOST)])
 
 
 def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
@@ -46,7 +46,7 @@ def answer(request: bytes) -> bytes:
         if time.monotonic() > until:
             break
         if told := explain(trace, cell, failure):
-            found.append(Told(cell, place, told.kind, told.values, told.mended, told.cell))
+            found.append(ErrorExplanation(cell, place, told.kind, told.values, told.mended, told.cell))
     return msgspec.msgpack.encode(found)
 
 

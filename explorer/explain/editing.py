@@ -9,7 +9,7 @@ from explorer.trace import Span
 
 
 @dataclass(frozen=True)
-class Line:
+class ChangedLine:
     """A line that a change takes away (sign -) or brings (+). Attributes: number: from 1, in the text it stands in."""
 
     sign: str
@@ -17,7 +17,7 @@ class Line:
     text: str
 
 
-def changed_lines(before: str, after: str) -> list[Line]:
+def changed_lines(before: str, after: str) -> list[ChangedLine]:
     """What one change makes of a text: the lines it takes away, then those it brings.
 
     >>> changed_lines("a\\nb\\nc", "a\\nB\\nc")
@@ -30,8 +30,8 @@ def changed_lines(before: str, after: str) -> list[Line]:
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    gone = [Line("-", head + i + 1, text) for i, text in enumerate(old[head : len(old) - tail])]
-    return gone + [Line("+", head + i + 1, text) for i, text in enumerate(new[head : len(new) - tail])]
+    gone = [ChangedLine("-", head + i + 1, text) for i, text in enumerate(old[head : len(old) - tail])]
+    return gone + [ChangedLine("+", head + i + 1, text) for i, text in enumerate(new[head : len(new) - tail])]
 
 
 def replaced(source: str, span: Span, new: str) -> str:

@@ -33,7 +33,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Call:
+class WrittenCall:
     """A call. Attributes: head: what is called, as written; arguments: their texts, in order."""
 
     head: str
@@ -141,7 +141,7 @@ def trailing(text: str, opening: str = "(") -> tuple[str, str] | None:
     return text[: starts[-1]].rstrip(), text[starts[-1] + 1 : -1]
 
 
-def called(text: str) -> Call | None:
+def called(text: str) -> WrittenCall | None:
     """The call that a text is, None for another expression.
 
     >>> called("torch.sum(x, dim=1)")
@@ -151,7 +151,7 @@ def called(text: str) -> Call | None:
     found = trailing(text)
     if found is None or not found[0] or not is_atom(found[0]):
         return None
-    return Call(found[0], parts(found[1]))
+    return WrittenCall(found[0], parts(found[1]))
 
 
 def subscripted(text: str) -> tuple[str, tuple[str, ...]] | None:

@@ -28,7 +28,7 @@ _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TorchCall:
     """One torch function as the recorder sees it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Call:
 class Calls(dict):
     """Torch function to Call, learned on first sight; what a function is does not change, so all records share one."""
 
-    def __missing__(self, function) -> Call:
+    def __missing__(self, function) -> TorchCall:
         call = _classify(function)
         with contextlib.suppress(TypeError):  # an unhashable callable
             self[function] = call
@@ -66,20 +66,20 @@ class Calls(dict):
 CALLS = Calls()
 
 
-def _classify(function) -> Call:
+def _classify(function) -> TorchCall:
     name = getattr(function, "__name__", None) or str(function)
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
         if name == "__get__":
-            return Call(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES)
-        return Call(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True)
+            return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES)
+        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True)
     if name in _UNRECORDED:
-        return Call(name, name, False, hooks=name in _USER_HOOKS)
+        return TorchCall(name, name, False, hooks=name in _USER_HOOKS)
     in_python = isinstance(function, FunctionType)
     writes = name in _WRITE_ALSO or (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
     if in_python and not writes:
         writes = _takes(function, "inplace", "running_mean")
-    return Call(
+    return TorchCall(
         name=name,
         function=_qualified(function, name),
         recorded=True,

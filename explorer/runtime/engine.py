@@ -8,7 +8,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime import answers
-from explorer.runtime.calls import Call
+from explorer.runtime.calls import TorchCall
 from explorer.runtime.nodes import Hook, register_hook, sequence_number
 from explorer.runtime.outputs import own_words
 from explorer.runtime.places import release_variables
@@ -236,7 +236,7 @@ class EnginePatch:
             recorder.gap.operations += 1
             return original(cls, *args, **kwargs)
         self._wrap_backward(cls)
-        call = Call(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
+        call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
         with torch._C.DisableTorchFunction():  # the mode stands on the stack: only the program's own calls are for it
             begun = recorder.begin(call, args, kwargs, sys._getframe(2))
         try:

@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 from explorer.runtime import answers
 from explorer.runtime.arguments import arguments_text
 from explorer.runtime.arrays import ArrayBook
-from explorer.runtime.calls import CALLS, Call, tensors_in
+from explorer.runtime.calls import CALLS, TorchCall, tensors_in
 from explorer.runtime.ending import name_modules, write_end_states
 from explorer.runtime.gaps import Gap, gap_here
 from explorer.runtime.names import NameBook
@@ -33,7 +33,7 @@ _BETWEEN = 500  # operations written down between two gaps
 _STORAGE = ("storage", "untyped_storage")
 
 
-class Begun(Struct):
+class RunningOperation(Struct):
     """An operation that runs: its id, row and tensors, the program's frame and the library frame that one called."""
 
     index: int
@@ -111,7 +111,7 @@ class Recorder(TorchFunctionMode):
             self.end(begun, call, kwargs, result)
         return result
 
-    def begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun | None":
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation | None":
         """Write down that an operation begins; None where that failed, which is counted and troubles nobody."""
         try:
             return self._begin(call, args, kwargs, caller)
@@ -119,7 +119,7 @@ class Recorder(TorchFunctionMode):
             self.lost()
             return None
 
-    def end(self, begun: "Begun | None", call: Call, kwargs: dict | None, result: object) -> None:
+    def end(self, begun: "RunningOperation | None", call: TorchCall, kwargs: dict | None, result: object) -> None:
         """Write down what an operation changed and made, as far as torch lets it be read."""
         try:
             if begun is not None:
@@ -157,7 +157,7 @@ class Recorder(TorchFunctionMode):
         except Exception:
             self.lost()
 
-    def _unwatched(self, call: Call, function, args: tuple, kwargs: dict | None):
+    def _unwatched(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
         self.operation_count += 1
         self.gap.operations += 1
         try:
@@ -172,7 +172,7 @@ class Recorder(TorchFunctionMode):
         counted = self.rows.counted
         counted["lost"] = counted.get("lost", 0) + 1
 
-    def _begin(self, call: Call, args: tuple, kwargs: dict | None, caller: FrameType) -> "Begun":
+    def _begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation":
         """An operation begins: write it down with its place and its inputs."""
         frame, callee = caller, None
         files = self.places.files
@@ -223,16 +223,16 @@ class Recorder(TorchFunctionMode):
         if self.settled is not None and index >= self._next_gap and not self.running:
             self._next_gap = index + _BETWEEN
             self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
-        return Begun(index, row, inputs, frame, callee, spot, opaque)
+        return RunningOperation(index, row, inputs, frame, callee, spot, opaque)
 
-    def failed(self, begun: "Begun | None", problem: BaseException) -> None:
+    def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""
         if begun is not None:
             begun.row.error = type(problem).__name__
         if self.on_failure is not None:
             self.on_failure(problem, -1 if begun is None else begun.row.span)
 
-    def _end(self, begun: "Begun", call: Call, kwargs: dict | None, result: object) -> None:
+    def _end(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None, result: object) -> None:
         index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
         if call.writes or (kwargs and kwargs.get("out") is not None):
             self._writes(index, row, inputs, opaque)
@@ -344,12 +344,12 @@ class Recorder(TorchFunctionMode):
                 self._attach(known, base)
         return known
 
-    def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: Call) -> None:
+    def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
         self.tensors.renewed(index, tensor)
         if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
             self.tensors.compare(index, tensor, operation)
 
-    def _bind_targets(self, begun: "Begun", call: Call) -> None:
+    def _bind_targets(self, begun: "RunningOperation", call: TorchCall) -> None:
         """Names that the expression is assigned to, when this call is the expression itself."""
         names, outputs = begun.spot.targets, begun.row.outputs
         if begun.callee is not None and begun.callee.f_code is not call.code:

@@ -37,7 +37,7 @@ class VersionRow(Struct, gc=False):
     output: int
 
 
-class Memory(Struct, gc=False):
+class StorageRow(Struct, gc=False):
     """One StorageImpl of torch.
 
     Attributes:
@@ -79,7 +79,7 @@ class TensorRow(Struct, gc=False):
     exposed: bool = False
     stale: bool = False
     grad: int = 0
-    memory: Memory | None = None
+    memory: StorageRow | None = None
 
 
 class SavedRow(Struct, gc=False):

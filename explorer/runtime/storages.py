@@ -7,7 +7,7 @@ from itertools import islice
 import torch
 from msgspec import Struct
 
-from explorer.runtime.rows import Memory, Rows, TensorRow
+from explorer.runtime.rows import Rows, StorageRow, TensorRow
 
 _MANY = 64  # tensors on one memory before those that are gone are struck off
 _NEAR = 8  # exposed memories that begin before an address and are asked whether they hold it
@@ -30,8 +30,8 @@ class Storages:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.exposed: set[int] = set()
-        self._at: dict[int, Memory] = {}  # by address of the StorageImpl, which is used again once it is gone
-        self._of: dict[int, list[Memory]] = {}  # by number: several StorageImpls may share one memory
+        self._at: dict[int, StorageRow] = {}  # by address of the StorageImpl, which is used again once it is gone
+        self._of: dict[int, list[StorageRow]] = {}  # by number: several StorageImpls may share one memory
         self._starts: list[_Exposed] = []  # sorted
         self._count = 0
 
@@ -113,7 +113,7 @@ class Storages:
         self._of.clear()
         self._starts.clear()
 
-    def _meet(self, storage: torch.UntypedStorage, address: int) -> Memory:
+    def _meet(self, storage: torch.UntypedStorage, address: int) -> StorageRow:
         place = None
         foreign = not storage.resizable()
         if foreign:
@@ -121,14 +121,14 @@ class Storages:
         if place is None:
             self._count += 1
             place = self._count, 0
-        self._at[address] = memory = Memory(*place)
+        self._at[address] = memory = StorageRow(*place)
         self._of.setdefault(memory.number, []).append(memory)
         if foreign and memory.number not in self.exposed:
             self.exposed.add(memory.number)
             insort(self._starts, _Exposed(storage.data_ptr(), memory.number))
         return memory
 
-    def _leave(self, address: int, memory: Memory) -> None:
+    def _leave(self, address: int, memory: StorageRow) -> None:
         del self._at[address]
         others = self._of[memory.number] = [other for other in self._of[memory.number] if other is not memory]
         if not others:
@@ -145,7 +145,7 @@ class Storages:
                     return place
         return None
 
-    def _lives(self, memory: Memory) -> bool:
+    def _lives(self, memory: StorageRow) -> bool:
         seen = memory.tensors
         for ends in (iter(seen), reversed(seen)):  # what was seen first, such as a base, or last lives longest
             for index in islice(ends, 1):
@@ -155,7 +155,7 @@ class Storages:
         self._strike_off(memory)
         return bool(memory.tensors)
 
-    def _strike_off(self, memory: Memory) -> None:
+    def _strike_off(self, memory: StorageRow) -> None:
         memory.tensors = dict.fromkeys(alias for alias, _ in self._living(memory.tensors))
         memory.room = max(_MANY, 2 * len(memory.tensors))
 

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from explorer.sandbox.confine import Level, Settled, confine
+from explorer.sandbox.confine import ConfinedParent, Level, confine
 from explorer.sandbox.wire import (
     EXIT_FAILED,
     EXIT_MEMORY,
@@ -22,7 +22,7 @@ from explorer.sandbox.wire import (
 
 
 def answer(
-    settled: Settled,
+    settled: ConfinedParent,
     least: Level,
     requests: int,
     replies: int,

@@ -23,7 +23,7 @@ class Answer(Struct, frozen=True):
     line: int | None = None
 
 
-class Call(Protocol):
+class ProcessCall(Protocol):
     """One request to one process. `wait` is for one thread, `cancel` for any."""
 
     def wait(self) -> Answer:

@@ -82,7 +82,7 @@ class Confinement(Struct, frozen=True):
         return LEVELS.index(self.level) >= LEVELS.index(least)
 
 
-class Settled(Struct, frozen=True):
+class ConfinedParent(Struct, frozen=True):
     """What a preloaded parent has given up, and with it all its children.
 
     Attributes:
@@ -107,7 +107,7 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
+def settle(without: Collection[str] = (), serving: bool = True) -> ConfinedParent:
     """Confines a process that has preloaded; it must have one thread.
 
     `serving`: it will fork, and is filtered so that it still can. `without` is for tests: mechanisms left out as if the
@@ -116,7 +116,7 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
     size, data = _size(), _size(_DATA)
     os.environ.clear()
     if not _LINUX:
-        return Settled(size, frozenset(without), False, False, False)
+        return ConfinedParent(size, frozenset(without), False, False, False)
     places = libraries.places()
     namespaces = "namespaces" not in without and identity.own_namespaces()
     opens = "landlock" not in without and landlock.version() > 0
@@ -128,10 +128,10 @@ def settle(without: Collection[str] = (), serving: bool = True) -> Settled:
         rlimits.without_files()
         if "seccomp" not in without:
             systemcalls.install(systemcalls.parent_filter(opens))
-    return Settled(size, frozenset(without), user, namespaces, opens, data)
+    return ConfinedParent(size, frozenset(without), user, namespaces, opens, data)
 
 
-def confine(settled: Settled, keep: Iterable[int], null: int, memory_mb: float, seconds: float) -> Confinement:
+def confine(settled: ConfinedParent, keep: Iterable[int], null: int, memory_mb: float, seconds: float) -> Confinement:
     """Confines the calling child of a settled parent for the rest of its life and says what holds.
 
     `keep` are the descriptors that stay open (above 2). `null` is one of the null device that nobody else has: its

@@ -3,7 +3,7 @@
 import sys
 from typing import Protocol
 
-from explorer.sandbox.calls import Call
+from explorer.sandbox.calls import ProcessCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.spares import Spares
@@ -25,7 +25,7 @@ class Executor(Protocol):
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether a call would be served at once, waiting at most so many seconds for it."""
 
-    def call(self, request: bytes, order: Order, most: int) -> Call:
+    def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
         """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
 
     def close(self) -> None:

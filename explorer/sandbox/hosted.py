@@ -15,7 +15,7 @@ SWITCH = "EXPLORER_HOSTED"  # the environment variable that says whether strange
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
-class Problem(Struct, frozen=True):
+class UnfitMachine(Struct, frozen=True):
     """Why this machine is not fit for strangers.
 
     Attributes:
@@ -58,23 +58,23 @@ def hosted() -> bool:
     return _word() not in NO
 
 
-def check() -> Problem | None:
+def check() -> UnfitMachine | None:
     """Why the app must not start here; None where it may, and where nobody but its owner uses it."""
     if not hosted():
         return None
-    return problem(probe()) if _word() in YES else Problem("none", LEAST, [], os.environ[SWITCH][:40])
+    return problem(probe()) if _word() in YES else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
 
 
 def _word() -> str:
     return os.environ.get(SWITCH, "").strip().lower()
 
 
-def problem(held: Confinement) -> Problem | None:
+def problem(held: Confinement) -> UnfitMachine | None:
     """Why a machine on which this holds is not fit for strangers, None if it is."""
     if held.reaches(LEAST):
         return None
     missing = [name for name, holds in msgspec.structs.asdict(held).items() if not holds]
-    return Problem(held.level, LEAST, missing)
+    return UnfitMachine(held.level, LEAST, missing)
 
 
 def visitor(address: str | None) -> str:

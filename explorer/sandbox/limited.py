@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from explorer.program import CellSource, Program
-from explorer.told import Told, read
+from explorer.told import PartialRun, read
 from explorer.trace import (
     SCHEMA,
     Cell,
@@ -53,7 +53,9 @@ def limited_trace(
     return trace
 
 
-def _trace(program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, told: Told) -> Trace:
+def _trace(
+    program: Program, options: Options, limit: Limit, cell: int | None, line: int | None, told: PartialRun
+) -> Trace:
     sources = program.cells or [CellSource("")]
     known = cell is not None and cell < len(sources)
     place = cell if known else told.running

@@ -11,7 +11,7 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.preloaded import Preloaded, start
-from explorer.sandbox.replies import Reading
+from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
@@ -64,9 +64,9 @@ class Parent:
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int) -> "Call":
+    def call(self, request: bytes, order: Order, most: int) -> "ChildCall":
         """A call to be waited for, which may take what the order says; its reply is at most `most` bytes."""
-        return Call(self, request, order, most)
+        return ChildCall(self, request, order, most)
 
     def close(self) -> None:
         """Ends the parent and its children. Open and later calls answer `cancelled`."""
@@ -125,7 +125,7 @@ class Parent:
                 self._serving = None
 
 
-class Call:
+class ChildCall:
     """One request to one child. `wait` is for one thread, `cancel` for any."""
 
     def __init__(self, parent: Parent, request: bytes, order: Order, most: int):
@@ -173,7 +173,7 @@ class Call:
                     end.close()
                 if serving is None:
                     return Answer("lost")
-                reading = Reading(self._most)
+                reading = ReplyReader(self._most)
                 said = self._exchange(reading, ours, status.fileno())
             finally:
                 with self._lock:
@@ -189,7 +189,7 @@ class Call:
             outcome, detail = _ending(said)
             return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 
-    def _exchange(self, reading: Reading, channel: socket.socket, status: int) -> bytes:
+    def _exchange(self, reading: ReplyReader, channel: socket.socket, status: int) -> bytes:
         """Writes the request and reads until there is nothing more or the child is gone.
 
         Returns what the parent said about the end: b"" if it is gone itself.

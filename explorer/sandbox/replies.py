@@ -4,7 +4,7 @@ from explorer.sandbox.wire import HEAD, REPLY, TOLD
 from explorer.told import MOST_BYTES, MOST_PIECES
 
 
-class Reading:
+class ReplyReader:
     """Takes bytes as they come.
 
     Args:

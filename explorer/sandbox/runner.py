@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from explorer.program import Program, Unusable, encode_request
 from explorer.sandbox import hosted
-from explorer.sandbox.calls import Answer, Call
+from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import limited_trace
@@ -42,7 +42,7 @@ class Run:
         program: Program,
         options: Options,
         session: str,
-        call: Call,
+        call: ProcessCall,
         turns: Turns,
         log: Callable[[hosted.RunRecord], None] | None,
         visitor: str = "",

@@ -13,7 +13,7 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
 from explorer.sandbox.preloaded import search_path
-from explorer.sandbox.replies import Reading
+from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import BEGUN, LENGTH, READY, Order
 
 PRELOAD_S = 120.0  # a spare that is not ready by then never will be
@@ -119,7 +119,7 @@ class Spare:
         self.begun = False
         self._preloaded = threading.Event()
         self._ended = threading.Event()
-        self.reading = Reading(0)
+        self.reading = ReplyReader(0)
         self._readers = [threading.Thread(target=work, daemon=True) for work in (self._read_reply, self._read_stderr)]
         for reader in self._readers:
             reader.start()
@@ -130,7 +130,7 @@ class Spare:
 
     def ask(self, order: Order, request: bytes, most: int) -> bool:
         """Have it answer; whether it did, or ended, in time."""
-        self.reading = Reading(most)
+        self.reading = ReplyReader(most)
         try:
             for piece in (order.packed(), LENGTH.pack(len(request)), request):
                 rest = memoryview(piece)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from explorer.tensors.naming import Names, shape_of, version_at
-from explorer.tensors.places import Place, line_of, place_of_binding, place_of_operation, place_of_span
+from explorer.tensors.naming import TensorNames, shape_of, version_at
+from explorer.tensors.places import ProgramLine, line_of, place_of_binding, place_of_operation, place_of_span
 from explorer.tensors.writes import writes
 from explorer.trace import Trace
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedTensor:
     """A tensor as a line left it.
 
     Attributes:
@@ -23,7 +23,7 @@ class Listed:
 
     name: str
     named: bool
-    place: Place | None
+    place: ProgramLine | None
     tensor: int
     version: int
     shape: tuple[int, ...]
@@ -35,19 +35,19 @@ class Listed:
         return f"{self.name}@{self.place.cell}.{self.place.line}" if self.place else f"{self.name}@"
 
 
-def tensor_list(trace: Trace) -> tuple[Listed, ...]:
+def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
     """Every tensor that a line named, wrote to, or left as a result that nothing else uses.
 
     A line that ran several times stands once for each of its names, as it ran last. In order of the lines.
     """
-    found: dict[tuple[Place | None, str], Listed] = {}
+    found: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
     for binding in trace.bindings:
         row = version_at(trace, binding.tensor, binding.start)
         _add(found, trace, binding.name, True, place_of_binding(trace, binding), binding.tensor, row)
     for one in writes(trace):
         if one.kind in ("written", "unseen") and one.place is not None:
             _add(found, trace, one.name, True, one.place, one.tensor, one.version)
-    names = Names(trace)
+    names = TensorNames(trace)
     for operation, tensor in _unnamed(trace, names):
         span = trace.operations.span[operation]
         row = version_at(trace, tensor, operation)
@@ -56,17 +56,19 @@ def tensor_list(trace: Trace) -> tuple[Listed, ...]:
     return tuple(found[key] for key in sorted(found, key=lambda key: (*_line(key[0]), order[key])))
 
 
-def _line(place: Place | None) -> tuple[int, int]:
+def _line(place: ProgramLine | None) -> tuple[int, int]:
     """What lines are sorted by; where none is known it comes last."""
     return (place.cell, place.line) if place else (1 << 20, 0)
 
 
-def _add(found: dict, trace: Trace, name: str, named: bool, place: Place | None, tensor: int, version: int) -> None:
+def _add(
+    found: dict, trace: Trace, name: str, named: bool, place: ProgramLine | None, tensor: int, version: int
+) -> None:
     found.pop((place, name), None)  # what a line makes last stands last
-    found[place, name] = Listed(name, named, place, tensor, version, *shape_of(trace, version))
+    found[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 
-def _unnamed(trace: Trace, names: Names) -> list[tuple[int, int]]:
+def _unnamed(trace: Trace, names: TensorNames) -> list[tuple[int, int]]:
     """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
     operations = trace.operations
     used = {

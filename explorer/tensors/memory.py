@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.tensors.listing import tensor_list
-from explorer.tensors.naming import Names, value_of
+from explorer.tensors.naming import TensorNames, value_of
 from explorer.tensors.views import SIZES, is_contiguous
 from explorer.trace import Number, Trace, index_at
 
@@ -79,7 +79,7 @@ class StorageMap:
 def memory_map(trace: Trace) -> tuple[StorageMap, ...]:
     """The storages of the tensors that the program names or shows, in the order in which they came to be."""
     wanted = {one.tensor for one in tensor_list(trace)}
-    names = Names(trace)
+    names = TensorNames(trace)
     by_storage: dict[int, list[int]] = {}
     for tensor in sorted(wanted):
         if trace.tensors.storage[tensor] >= 0 and _is_strided(trace, tensor):
@@ -102,7 +102,7 @@ def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: i
     return found
 
 
-def _storage(trace: Trace, number: int, tensors: list[int], names: Names) -> StorageMap:
+def _storage(trace: Trace, number: int, tensors: list[int], names: TensorNames) -> StorageMap:
     sizes = {tensor: SIZES.get(trace.strings[trace.tensors.dtype[tensor]], 1) for tensor in tensors}
     arrays = trace.index.arrays.get(number, [])
     unit = min([*sizes.values(), *(_array_size(array.dtype) for array in arrays)])
@@ -129,7 +129,7 @@ def _is_strided(trace: Trace, tensor: int) -> bool:
     return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
 
 
-def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: Names) -> StoredView:
+def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: TensorNames) -> StoredView:
     tensors = trace.tensors
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
     counter = trace.versions.version[trace.versions_of(tensor)[-1]]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from explorer.patterns import is_word
-from explorer.tensors.listing import Listed
+from explorer.tensors.listing import ListedTensor
 from explorer.tensors.places import LONGEST
 from explorer.trace import Trace
 from explorer.trace_index import names_in
@@ -31,7 +31,7 @@ class Mention:
     made: bool
 
 
-def mentions(trace: Trace, tensors: tuple[Listed, ...]) -> tuple[Mention, ...]:
+def mentions(trace: Trace, tensors: tuple[ListedTensor, ...]) -> tuple[Mention, ...]:
     """The mentions of the listed tensors, one at a place; of a line in a loop those of its last run."""
     found: dict[tuple[int, int, int, int], Mention] = {}
     for one in _made(trace, tensors):
@@ -43,7 +43,7 @@ def mentions(trace: Trace, tensors: tuple[Listed, ...]) -> tuple[Mention, ...]:
     return tuple(found.values())
 
 
-def _made(trace: Trace, tensors: tuple[Listed, ...]) -> Iterator[Mention]:
+def _made(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
     """Where the line of each tensor says its name, or the first line of the expression that made it."""
     for number, one in enumerate(tensors):
         if one.place is None:
@@ -55,7 +55,7 @@ def _made(trace: Trace, tensors: tuple[Listed, ...]) -> Iterator[Mention]:
             break
 
 
-def _read(trace: Trace, tensors: tuple[Listed, ...]) -> Iterator[Mention]:
+def _read(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
     """The names, in the text of each operation, of the tensors that its last run read."""
     rows: dict[tuple[int, str], list[tuple[tuple[int, int], int]]] = {}  # by tensor and name: places, in order
     for number, one in enumerate(tensors):

@@ -29,7 +29,7 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
     return trace.tensors.version_start[tensor] if row is None else row
 
 
-class Names:
+class TensorNames:
     """What to call a tensor: by the name that the text at hand uses, otherwise by its first name at the left margin."""
 
     def __init__(self, trace: Trace) -> None:

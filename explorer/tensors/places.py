@@ -14,7 +14,7 @@ _OUT = plain(r"(?<!\w)out=(\w+)")
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class ProgramLine:
     """A line of the program. Attributes: cell: from 0; line: in that cell, from 1."""
 
     cell: int
@@ -31,42 +31,42 @@ class Branch:
         condition: that line's text.
     """
 
-    place: Place
+    place: ProgramLine
     last: int
     condition: str
 
 
-def place_of_span(trace: Trace, span: int) -> Place | None:
+def place_of_span(trace: Trace, span: int) -> ProgramLine | None:
     """The line on which a span begins, None for -1."""
-    return Place(trace.spans[span].cell, trace.spans[span].line) if span >= 0 else None
+    return ProgramLine(trace.spans[span].cell, trace.spans[span].line) if span >= 0 else None
 
 
-def place_of_operation(trace: Trace, operation: int) -> Place | None:
+def place_of_operation(trace: Trace, operation: int) -> ProgramLine | None:
     """The line that called an operation, None for -1 and for one without a place."""
     return place_of_span(trace, trace.operations.span[operation]) if operation >= 0 else None
 
 
-def place_of_binding(trace: Trace, binding: Binding) -> Place | None:
+def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
     """The line that gave a name its tensor; of one the recorder saw only afterwards, where the text assigns it."""
     if binding.span >= 0:
         return place_of_span(trace, binding.span)
     return place_of_name(trace, binding.name, binding.start)
 
 
-def place_of_name(trace: Trace, name: str, operation: int) -> Place | None:
+def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
     """The first line from an operation's own on in which the text assigns a name; None when there is none.
 
     Where nothing is assigned, the function, loop or block that introduces the name counts. A part of a module
     (`net.0.weight`) stands where its module was assigned.
     """
-    begins = place_of_operation(trace, operation) or Place(0, 1)
+    begins = place_of_operation(trace, operation) or ProgramLine(0, 1)
     head = name.split(".", 1)[0]
     places = trace.index.once(("places", head), lambda: _introducing(trace, head))
     behind = bisect_left(places, begins)
     return places[behind if behind < len(places) else 0] if places else None
 
 
-def _introducing(trace: Trace, name: str) -> list[Place]:
+def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
     """The lines that assign a name, otherwise those that introduce it, in order."""
     lines = _lines(trace, name)
     for tells in (_assigns, _introduces):
@@ -102,31 +102,31 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
     return (found is not None and found[1] in names) or any(name in names for name in _OUT.findall(line))
 
 
-def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> Place | None:
+def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
     """The line in which the text writes into one of these NumPy arrays, the `number`th (from 0) behind an operation.
 
     None where the text shows no such line.
     """
     if not names:
         return None
-    begins = place_of_operation(trace, operation) or Place(0, 0)
+    begins = place_of_operation(trace, operation) or ProgramLine(0, 0)
     writes = trace.index.once(("array writes", names), lambda: _array_writes(trace, names))
     first = bisect_right(writes, begins) + number
     return writes[first] if first < len(writes) else None
 
 
-def _array_writes(trace: Trace, names: tuple[str, ...]) -> list[Place]:
+def _array_writes(trace: Trace, names: tuple[str, ...]) -> list[ProgramLine]:
     """The lines in which the text writes into one of these arrays, in order."""
     heads = (name.split(".", 1)[0] for name in names)
     return [place for place, text in _lines(trace, *heads) if _writes(text, names)]
 
 
-def line_of(trace: Trace, place: Place) -> str:
+def line_of(trace: Trace, place: ProgramLine) -> str:
     """The text of a line, without its indentation."""
     return trace.cells[place.cell].lines[place.line - 1][:LONGEST].strip()
 
 
-def statement(trace: Trace, place: Place | None, text: str) -> str:
+def statement(trace: Trace, place: ProgramLine | None, text: str) -> str:
     """The whole line where it holds one statement that contains an expression, otherwise the expression alone."""
     line = line_of(trace, place) if place else ""
     whole = _COMMENT.sub("", line)
@@ -152,12 +152,12 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
                 if inner.strip() and len(inner) - len(inner.lstrip()) <= len(asks[1]):
                     break
                 last = below if inner.strip() else last
-            if last > number and not any(Place(cell, line) in ran for line in range(number + 1, last + 1)):
-                found.append(Branch(Place(cell, number), last, text.strip()))
+            if last > number and not any(ProgramLine(cell, line) in ran for line in range(number + 1, last + 1)):
+                found.append(Branch(ProgramLine(cell, number), last, text.strip()))
     return tuple(found)
 
 
-def _lines(trace: Trace, *words: str) -> list[tuple[Place, str]]:
+def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
     """The lines that contain one of some words, as far as they are looked at, with their places, in order."""
     found = {place for word in words for place in trace.index.lines_with.get(word, ())}
-    return [(Place(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(found)]
+    return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(found)]

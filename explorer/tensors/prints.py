@@ -23,7 +23,7 @@ MOST_AXES = 64  # that a tensor of torch has
 
 
 @dataclass(frozen=True)
-class Part:
+class PrintPart:
     """A piece of the text.
 
     Attributes:
@@ -42,50 +42,50 @@ class Part:
     name: str = ""
 
 
-def read_print(text: str) -> tuple[Part, ...]:
+def read_print(text: str) -> tuple[PrintPart, ...]:
     """The parts of a printed tensor, whose texts together are `text`.
 
     >>> [(part.text, part.axis) for part in read_print("tensor([[1, 2]])") if part.kind == "open"]
     [('[', 0), ('[', 1)]
     """
-    parts: list[Part] = []
+    parts: list[PrintPart] = []
     counts: list[int | None] = []  # how many things each open bracket holds so far, None behind a gap
     at = 0
     for found in _PARTS.finditer(text):
         if found.start() < at:
             continue  # inside a property that was taken whole
         if found.start() > at:
-            parts.append(Part(text[at : found.start()], "plain"))
+            parts.append(PrintPart(text[at : found.start()], "plain"))
         kind, words = found.lastgroup, found.group()
         at = found.end()
         match kind:
             case "open":
-                parts.append(Part(words, "open", len(counts)))
+                parts.append(PrintPart(words, "open", len(counts)))
                 counts.append(0)
             case "close":
                 if counts:
                     counts.pop()
-                parts.append(Part(words, "close", len(counts)))
+                parts.append(PrintPart(words, "close", len(counts)))
                 _count(counts)
             case "number" if counts:
                 index = None if len(counts) > MOST_AXES or None in counts else tuple(counts)
-                parts.append(Part(words, "number", len(counts) - 1, index))
+                parts.append(PrintPart(words, "number", len(counts) - 1, index))
                 _count(counts)
             case "number":
-                parts.append(Part(words, "number", None, ()))
+                parts.append(PrintPart(words, "number", None, ()))
             case "gap":
                 if counts:
                     counts[-1] = None
-                parts.append(Part(words, "gap", len(counts) - 1 if counts else None))
+                parts.append(PrintPart(words, "gap", len(counts) - 1 if counts else None))
             case "property":
                 end = _end_of_property(text, at)
                 name = words.removesuffix("=")
-                parts.append(Part(text[found.start() : end], "property", name=name))
+                parts.append(PrintPart(text[found.start() : end], "property", name=name))
                 at = end
             case "head":
-                parts.append(Part(words, "head"))
+                parts.append(PrintPart(words, "head"))
     if at < len(text):
-        parts.append(Part(text[at:], "plain"))
+        parts.append(PrintPart(text[at:], "plain"))
     return tuple(parts)
 
 

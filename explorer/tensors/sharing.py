@@ -5,8 +5,8 @@ from typing import Literal
 
 from explorer.patterns import plain
 from explorer.tensors.listing import tensor_list
-from explorer.tensors.naming import Names
-from explorer.tensors.places import LONGEST, Place, line_of, place_of_binding, place_of_operation, statement
+from explorer.tensors.naming import TensorNames
+from explorer.tensors.places import LONGEST, ProgramLine, line_of, place_of_binding, place_of_operation, statement
 from explorer.trace import Trace
 
 # Calls whose purpose is to read the same entries in another way, or to copy them.
@@ -40,7 +40,7 @@ class Sharing:
     """
 
     operation: str
-    place: Place
+    place: ProgramLine
     text: str
     source: str
     result: str
@@ -51,8 +51,8 @@ class Sharing:
 
 def sharing(trace: Trace) -> tuple[Sharing, ...]:
     """Every line of the program that makes a tensor or an array out of another; a repeated line stands once."""
-    found: dict[tuple[Place, str], Sharing] = {}
-    operations, names = trace.operations, Names(trace)
+    found: dict[tuple[ProgramLine, str], Sharing] = {}
+    operations, names = trace.operations, TensorNames(trace)
     listed = {one.tensor for one in tensor_list(trace)}
     for operation in range(len(operations)):
         name = trace.strings[operations.name[operation]]
@@ -82,7 +82,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
     return tuple(sorted(found.values(), key=lambda one: one.place))
 
 
-def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
     name = trace.strings[trace.operations.name[operation]]
     operations, tensors = trace.operations, trace.tensors
     inputs, outputs = operations.inputs[operation], operations.outputs[operation]
@@ -106,7 +106,7 @@ def _tensor(trace: Trace, names: Names, operation: int, place: Place) -> Sharing
     )
 
 
-def _computed(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+def _computed(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
     """What any other operation made of its inputs; None where it only wrote, or took no more than a shape."""
     name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
     inputs, result = operations.inputs[operation], operations.outputs[operation][0]
@@ -121,7 +121,7 @@ def _computed(trace: Trace, names: Names, operation: int, place: Place) -> Shari
     return Sharing(name, place, text, sources, names.of(result, line_of(trace, place)), outcome, made, bool(shares))
 
 
-def _numpy(trace: Trace, names: Names, operation: int, place: Place) -> Sharing | None:
+def _numpy(trace: Trace, names: TensorNames, operation: int, place: ProgramLine) -> Sharing | None:
     inputs = trace.operations.inputs[operation]
     if not inputs or trace.operations.error[operation] >= 0:
         return None

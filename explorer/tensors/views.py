@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.tensors.naming import shape_of, value_of
-from explorer.tensors.places import Place, place_of_binding, place_of_operation
+from explorer.tensors.places import ProgramLine, place_of_binding, place_of_operation
 from explorer.trace import Trace, Value
 
 # Bytes of an entry by torch's name of the dtype (c10::elementSize).
@@ -24,7 +24,7 @@ class Named:
     """A name of the tensor. Attributes: place: its line or None; ended: whether it stands for another tensor now."""
 
     name: str
-    place: Place | None
+    place: ProgramLine | None
     ended: bool
 
 
@@ -42,7 +42,7 @@ class State:
 
     row: int
     counter: int
-    place: Place | None
+    place: ProgramLine | None
     text: str
     seen: bool
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.tensors.naming import Names, begins_with, version_at, writes_to
+from explorer.tensors.naming import TensorNames, begins_with, version_at, writes_to
 from explorer.tensors.places import (
-    Place,
+    ProgramLine,
     line_of,
     place_of_array_write,
     place_of_binding,
@@ -36,7 +36,7 @@ class Write:
 
     kind: Literal["rebound", "named", "written", "unseen"]
     name: str
-    place: Place | None
+    place: ProgramLine | None
     text: str
     operation: int
     tensor: int
@@ -53,7 +53,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
     """Every rebinding of a name and every write, by lines; a line that ran several times stands once."""
     found = [*rebinding(trace), *_written(trace)]
     last = {(one.place or one.operation, one.name, one.kind): one for one in found}
-    begins = Place(0, 0)
+    begins = ProgramLine(0, 0)
     order = {id(one): one.place or place_of_operation(trace, one.operation) or begins for one in last.values()}
     return tuple(sorted(last.values(), key=lambda one: (order[id(one)], one.kind == "unseen")))
 
@@ -96,7 +96,7 @@ class _Unseen:
 
 
 def _written(trace: Trace) -> list[Write]:
-    names = Names(trace)
+    names = TensorNames(trace)
     owner = {row: tensor for tensor in names for row in list(trace.versions_of(tensor))[1:]}
     by_operation: dict[int, list[int]] = {}
     unseen = _together(trace, names)
@@ -118,7 +118,7 @@ def _written(trace: Trace) -> list[Write]:
     return found
 
 
-def _together(trace: Trace, names: Names) -> list[tuple[_Unseen, list[int]]]:
+def _together(trace: Trace, names: TensorNames) -> list[tuple[_Unseen, list[int]]]:
     """The versions without an operation that came of one write: all tensors of a storage which have as many of them up
     to the same operation saw the same ones, also those that were made later."""
     counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
@@ -137,12 +137,14 @@ def _together(trace: Trace, names: Names) -> list[tuple[_Unseen, list[int]]]:
     return found
 
 
-def _indirect(trace: Trace, names: Names, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
+def _indirect(trace: Trace, names: TensorNames, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
     """Sorts what an operation wrote to before what changed with it."""
     return not begins_with(text, names.of(tensor, text)), not writes_to(trace, operation, tensor)
 
 
-def _write(trace, kind, names: Names, owner: dict, rows: list[int], operation: int, place, text: str, arrays) -> Write:
+def _write(
+    trace, kind, names: TensorNames, owner: dict, rows: list[int], operation: int, place, text: str, arrays
+) -> Write:
     """Rows that changed together, first the one that was written to."""
     row, tensor = rows[0], owner[rows[0]]
     also = tuple(dict.fromkeys(names.of(owner[one]) for one in rows if owner[one] != tensor))

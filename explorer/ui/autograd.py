@@ -28,7 +28,19 @@ from explorer.ui.notices import notices, try_next
 from explorer.ui.panel import panel
 from explorer.ui.plots import plots
 from explorer.ui.problems import Problem, problems
-from explorer.ui.running import Seen, Shown, begin, busy, lists_tensors, ready, run, see, status_html, stop, trusted
+from explorer.ui.running import (
+    RunResult,
+    ShownPicture,
+    begin,
+    busy,
+    lists_tensors,
+    ready,
+    run,
+    see,
+    status_html,
+    stop,
+    trusted,
+)
 from explorer.ui.session import PAGE, Session, Wish, ask_for, in_address, open_example, session
 from explorer.ui.tensors import tensors_html
 from explorer.ui.views import editor_view, unrun_view
@@ -98,7 +110,7 @@ def page(lang: str) -> None:
     cell = current_cell()
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     with drawing:
-        seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), Seen(None), lang)
+        seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), ShownPicture(None), lang)
         known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = tensors_html(known.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
         if table:
@@ -197,7 +209,7 @@ def _rest(below, document: Document, lang: str) -> None:
         panel(document, None, [], lang)
 
 
-def _backward(shown: Shown, seen: Seen, cell: int | None) -> int:
+def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int:
     """The backward whose gradients stand beside the lines, -1 for none."""
     if isinstance(shown.result, Unusable):
         return -1
@@ -207,7 +219,7 @@ def _backward(shown: Shown, seen: Seen, cell: int | None) -> int:
     return selected_backward(shown.result) if nearest is None else nearest
 
 
-def _known(shown: Shown, seen: Seen, cell: int | None, lang: str) -> Shown:
+def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
     """The run as far as the page may show it: while Predict is on, without the gradients not reached yet."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
@@ -220,7 +232,7 @@ def _known(shown: Shown, seen: Seen, cell: int | None, lang: str) -> Shown:
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
-def _is_held(shown: Shown, known: Shown) -> bool:
+def _is_held(shown: RunResult, known: RunResult) -> bool:
     """Whether output of the program is left out."""
     return known is not shown and any(
         len(one.outputs) < len(all_.outputs) for one, all_ in zip(known.result.cells, shown.result.cells, strict=True)
@@ -234,7 +246,7 @@ def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
     return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
 
 
-def _outcome(found: list[Problem], unfinished: bool, shown: Shown, lang: str) -> str:
+def _outcome(found: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
     if unfinished:
         return status_html("wait", say(lang, "status-typing"))
     if not found:
@@ -247,7 +259,7 @@ def _outcome(found: list[Problem], unfinished: bool, shown: Shown, lang: str) ->
     return status_html("bad", stopped)
 
 
-def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:
+def _picture(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> None:
     if seen.picture is None:
         words = "page-graph-stopped" if found else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
@@ -255,7 +267,7 @@ def _picture(seen: Seen, found: list[Problem], many: bool, lang: str) -> None:
     bench(seen.picture, seen.stale, _whose(seen, found, many, lang), lang, seen.failed)
 
 
-def _whose(seen: Seen, found: list[Problem], many: bool, lang: str) -> str:
+def _whose(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> str:
     """HTML: which program a picture shows when this one did not end well, and where it stopped."""
     if not seen.stale and not seen.partial:
         return ""

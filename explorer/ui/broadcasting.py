@@ -11,8 +11,8 @@ from explorer.broadcasting import (
     NAMES,
     OPERATORS,
     Broadcast,
-    Place,
-    Question,
+    BroadcastLine,
+    BroadcastQuestion,
     broadcast_program,
     broadcasts,
     of_operation,
@@ -28,7 +28,7 @@ from explorer.program import CellSource, Program, Unusable, read_text, write_pro
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.broadcasting_examples import EXAMPLES
-from explorer.ui.broadcasting_parts import AT, Shown, chosen, explain, picture
+from explorer.ui.broadcasting_parts import AT, ShownBroadcast, chosen, explain, picture
 from explorer.ui.choice import choice
 from explorer.ui.fields import told_of_field, where
 from explorer.ui.links import arrived, brought, keep, show
@@ -71,7 +71,7 @@ def page(lang: str) -> None:
         if place is not None:
             text = write_program(Program([CellSource(cell.source) for cell in trace.cells]), "py")
             message = _failure(trace, place) if place.result is None else ""
-            shown = Shown(_read(trace, place, lambda: of_operation(trace, place)), message=message)
+            shown = ShownBroadcast(_read(trace, place, lambda: of_operation(trace, place)), message=message)
         else:
             with program:
                 _examples(lang)
@@ -114,7 +114,7 @@ def _state(program: str, place: int) -> dict[str, Any]:
     return st.session_state[TYPED] | more
 
 
-def _followed(lang: str) -> tuple[Trace | None, tuple[Place, ...]]:
+def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
     linked = st.session_state.get(LINKED)
     stranger = bool(linked) and brought()
@@ -134,7 +134,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[Place, ...]]:
     return known
 
 
-def _place(places: tuple[Place, ...], many: bool, lang: str) -> Place | None:
+def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
     """The operation of the program that is shown, None for the operands typed on this page."""
     if not places:
         return None
@@ -150,7 +150,9 @@ def _place(places: tuple[Place, ...], many: bool, lang: str) -> Place | None:
     return places[number - 1] if number else None
 
 
-def _own(question: Question, text: str, running: Any, told: Any, lang: str) -> tuple[Shown | None, str]:
+def _own(
+    question: BroadcastQuestion, text: str, running: Any, told: Any, lang: str
+) -> tuple[ShownBroadcast | None, str]:
     """What the page's own program leaves, and that program; None where nothing is to be shown.
 
     Args:
@@ -158,7 +160,7 @@ def _own(question: Question, text: str, running: Any, told: Any, lang: str) -> t
         running, told: where it is said that it runs, and what went wrong.
     """
     if (count := too_large(question)) or not text:
-        return Shown(None, question, trouble=_trouble(question, count, lang)), text
+        return ShownBroadcast(None, question, trouble=_trouble(question, count, lang)), text
     with told:
         if _must_ask(question) and st.session_state.get(ASKED) != text:
             if st.button(say(lang, "bc-run"), key="bc_run"):
@@ -180,10 +182,10 @@ def _own(question: Question, text: str, running: Any, told: Any, lang: str) -> t
     if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
         with told:
             st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
-    return Shown(found, question, note=note, message=_failure(trace) if clash else ""), text
+    return ShownBroadcast(found, question, note=note, message=_failure(trace) if clash else ""), text
 
 
-def _of_its_field(one: Problem, question: Question, lang: str) -> Problem:
+def _of_its_field(one: Problem, question: BroadcastQuestion, lang: str) -> Problem:
     """A problem of the page's program as one of the field whose text it is, or of the operation."""
     if not one.line:
         return one
@@ -195,7 +197,7 @@ def _of_its_field(one: Problem, question: Question, lang: str) -> Problem:
     return told_of_field(one, where(label, lang, 0, column), text, lang)
 
 
-def _question(lang: str) -> Question:
+def _question(lang: str) -> BroadcastQuestion:
     """The widgets of the operands."""
     typed = st.session_state[TYPED]
     for name in WIDGETS:
@@ -236,7 +238,7 @@ def _question(lang: str) -> Question:
             st.button(say(lang, "bc-fewer"), key="bc_fewer", on_click=_count, args=(count - 1,))
     typed |= {name: st.session_state[f"bc_{name}"] for name in WIDGETS}
     operands = tuple(operand(typed[name]) for name in names)
-    return Question(operands, typed["operator"], typed["start"], typed["given"])
+    return BroadcastQuestion(operands, typed["operator"], typed["start"], typed["given"])
 
 
 def _count(count: int) -> None:
@@ -251,10 +253,10 @@ def _examples(lang: str) -> None:
     choice(say(lang, "examples"), "bc_examples", things, _load)
 
 
-def _teaches(question: Question, lang: str) -> None:
+def _teaches(question: BroadcastQuestion, lang: str) -> None:
     """What the example that is shown teaches."""
     for example in EXAMPLES:
-        asked = Question(tuple(map(operand, example.operands)), example.operator, example.start)
+        asked = BroadcastQuestion(tuple(map(operand, example.operands)), example.operator, example.start)
         if asked.operands == question.operands and (asked.operator, asked.start) == (question.operator, question.start):
             see, ask = (quoted(say(lang, f"bc-{word}-{example.name}")) for word in ("about", "ask"))
             st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
@@ -267,13 +269,13 @@ def _load(example) -> None:
     _count(len(example.operands))
 
 
-def _must_ask(question: Question) -> bool:
+def _must_ask(question: BroadcastQuestion) -> bool:
     """Whether this holds code from elsewhere that may not run before its reader asks."""
     foreign = any(one.kind == "expression" for one in question.operands) or question.start == "given"
     return foreign and brought() and not trusted()
 
 
-def _trouble(question: Question, count: int, lang: str) -> str:
+def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
     """Why no program is written of these operands."""
     told = []
     for name, one in zip(question.names, question.operands, strict=True):
@@ -289,7 +291,7 @@ def _values(trouble: str, name: str, text: str) -> dict[str, str | int]:
     return values | ({"most": MAX_RANK} if trouble == "rank" else {})
 
 
-def _failure(trace: Trace, place: Place | None = None) -> str:
+def _failure(trace: Trace, place: BroadcastLine | None = None) -> str:
     """torch's own words for what went wrong, at a place or at all."""
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:

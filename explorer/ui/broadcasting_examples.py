@@ -7,7 +7,7 @@ SQUARE = "[[1., 2., 3.], [4., 5., 6.], [7., 8., 10.]]"
 
 
 @dataclass(frozen=True)
-class Example:
+class BroadcastExample:
     """One example. Attributes: name: of its messages; operands: their texts; operator, start: as in Question."""
 
     name: str
@@ -17,17 +17,17 @@ class Example:
 
 
 EXAMPLES = (
-    Example("outer", ("3, 1", "1, 2")),
-    Example("product", ("3, 1", "1, 2"), "mul"),
-    Example("mse", ("3, 1", "3"), "square", "mean"),
-    Example("centre", (TABLE, "a.mean(1)"), "sub"),
-    Example("silent", (SQUARE, "a.mean(1)"), "sub"),
-    Example("rows", (TABLE, "a.sum(1)"), "div"),
-    Example("keepdim", (TABLE, "a.sum(1, keepdim=True)"), "div"),
-    Example("scalar", ("2, 3", "2.5"), "mul"),
-    Example("empty", ("3, 1", "1, 0")),
-    Example("flat", ("2, 1", "1, 3")),
-    Example("box", ("2, 3, 1", "4"), "mul"),
-    Example("three", ("4, 1", "3", "2, 1, 1")),
-    Example("deep", ("8, 1, 6, 1", "7, 1, 5")),
+    BroadcastExample("outer", ("3, 1", "1, 2")),
+    BroadcastExample("product", ("3, 1", "1, 2"), "mul"),
+    BroadcastExample("mse", ("3, 1", "3"), "square", "mean"),
+    BroadcastExample("centre", (TABLE, "a.mean(1)"), "sub"),
+    BroadcastExample("silent", (SQUARE, "a.mean(1)"), "sub"),
+    BroadcastExample("rows", (TABLE, "a.sum(1)"), "div"),
+    BroadcastExample("keepdim", (TABLE, "a.sum(1, keepdim=True)"), "div"),
+    BroadcastExample("scalar", ("2, 3", "2.5"), "mul"),
+    BroadcastExample("empty", ("3, 1", "1, 0")),
+    BroadcastExample("flat", ("2, 1", "1, 3")),
+    BroadcastExample("box", ("2, 3, 1", "4"), "mul"),
+    BroadcastExample("three", ("4, 1", "3", "2, 1, 1")),
+    BroadcastExample("deep", ("8, 1, 6, 1", "7, 1, 5")),
 )

@@ -7,7 +7,7 @@ from itertools import chain
 
 import streamlit as st
 
-from explorer.broadcasting import MAX_ENTRIES, Broadcast, Mend, Question, align, changed, mends
+from explorer.broadcasting import MAX_ENTRIES, Broadcast, BroadcastQuestion, Mend, align, changed, mends
 from explorer.broadcasting.aligning import Alignment, Shape
 from explorer.drawing.broadcasting import alignment_html, dim_text, rules_html, size_text, word
 from explorer.drawing.broadcasting_boxes import MOST as MOST_BOXES
@@ -33,7 +33,7 @@ AT = "_bc_at"  # session state: the entry that is chosen
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownBroadcast:
     """What the page shows.
 
     Attributes:
@@ -43,7 +43,7 @@ class Shown:
     """
 
     found: Broadcast | None
-    question: Question | None = None
+    question: BroadcastQuestion | None = None
     trouble: str = ""
     note: str = ""
     message: str = ""
@@ -83,7 +83,7 @@ def chosen() -> str | None:
     return f"{text};{source}" if isinstance(source, str) and len(source) < 60 else text
 
 
-def explain(shown: Shown, at: str, lang: str) -> None:
+def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The shapes lined up, what is wrong with them and how to mend it, and the way back in words."""
     if shown.trouble:
         st.html(f'<p class="bc-warn" role="alert">{quoted(shown.trouble)}</p>')
@@ -105,7 +105,7 @@ def explain(shown: Shown, at: str, lang: str) -> None:
     st.html(rules_html(found, place if alignment.entries else None, lang))
 
 
-def picture(shown: Shown, at: str, lang: str) -> None:
+def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
     found, good = shown.found, st.session_state.get(GOOD)
     drawable = found is not None and found.alignment.result is not None and found.values is not None
@@ -134,7 +134,7 @@ def _title(name: str, lang: str) -> None:
     st.html(f'<h3>{title}</h3><p class="bc-note">{note}</p>')
 
 
-def _wrong(shown: Shown, alignment: Alignment, lang: str) -> None:
+def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     """A clash, or shapes that fit in a way hardly anybody means; repairs as buttons."""
     texts = [one.text for one in shown.question.operands] if shown.question else shown.names
     found = mends(alignment.shapes, texts)
@@ -168,7 +168,7 @@ def _against(sizes: tuple[int | None, ...], lang: str) -> str:
     return say(lang, "bc-clash-sizes", first=first, second=second)
 
 
-def _mend_label(shown: Shown, mend: Mend, lang: str) -> str:
+def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
     """Markdown: the code in backticks; a program's text cannot end them."""
     name = word(shown.names[mend.operand]).replace("`", "ˋ")
     code = mend.code.format(f"({name})" if " " in name else name).replace("`", "ˋ")
@@ -176,7 +176,7 @@ def _mend_label(shown: Shown, mend: Mend, lang: str) -> str:
     return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)
 
 
-def _apply(question: Question, mend: Mend) -> None:
+def _apply(question: BroadcastQuestion, mend: Mend) -> None:
     name = question.names[mend.operand]
     st.session_state[f"bc_{name}"] = changed(question.operands[mend.operand], mend.code, mend.shape).text
     st.session_state[AT] = ""

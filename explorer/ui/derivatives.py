@@ -3,17 +3,17 @@
 import streamlit as st
 
 from explorer.calculus import (
+    AxisWindow,
     Curve,
     Function,
-    Problem,
-    Window,
+    FunctionProblem,
     curve,
     point_program,
     single,
     sweep,
     sweep_program,
 )
-from explorer.calculus.examples import CURVES, Example
+from explorer.calculus.examples import CURVES, FunctionExample
 from explorer.calculus.judging import judge
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -75,7 +75,7 @@ def _fields(lang: str) -> tuple[Function, object]:
     return f, chip
 
 
-def _load(example: Example) -> None:
+def _load(example: FunctionExample) -> None:
     low, high = example.window
     put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
 
@@ -90,7 +90,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
         with runs:
             view = _read(f, at, window, section, lang)
         st.session_state[GOOD] = view
-    except Problem as found:
+    except FunctionProblem as found:
         problem = found
     shown = view or st.session_state.get(GOOD)
     with below:
@@ -107,7 +107,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     return view
 
 
-def _asked(lang: str) -> tuple[float, Window]:
+def _asked(lang: str) -> tuple[float, AxisWindow]:
     """The point and the window; a point outside takes the window along. Raises Problem."""
     at = number_of(state()["at"], say(lang, "derivatives-at"))
     low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
@@ -121,7 +121,7 @@ def _asked(lang: str) -> tuple[float, Window]:
     st.rerun()
 
 
-def _read(f: Function, at: float, window: Window, section: str, lang: str) -> Curve:
+def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from explorer.calculus import Curve, Function, Problem
+from explorer.calculus import Curve, Function, FunctionProblem
 from explorer.calculus.function import MOST
 from explorer.drawing.curves import sign, tangent_picture
 from explorer.drawing.marks import quoted
@@ -151,7 +151,7 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
     """What the page's program left behind. Raises Problem when it is too long, or was stopped by hand."""
     result = computed(program, lang, options)
     if isinstance(result, Unusable):
-        raise Problem("stopped") if result.kind == "stopped" else Problem("long", (("most", MOST),))
+        raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))
     return result
 
 
@@ -164,14 +164,14 @@ def good_or_last(
     """
     try:
         st.session_state[key] = computed()
-    except Problem as found:
+    except FunctionProblem as found:
         shown = st.session_state.get(key)
         st.html(problem_html(found, f, label, lang, shown is not None))
         return shown, True
     return st.session_state[key], False
 
 
-def problem_html(problem: Problem, f: Function, label: str, lang: str, stale: bool) -> str:
+def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, stale: bool) -> str:
     """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words.
 
     `label` is that of the field in which f was typed.
@@ -197,7 +197,7 @@ def problem_html(problem: Problem, f: Function, label: str, lang: str, stale: bo
     return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
 
 
-def _place(problem: Problem, f: Function, lang: str) -> str:
+def _place(problem: FunctionProblem, f: Function, lang: str) -> str:
     lines = f.text.split("\n")
     line = lines[problem.line - 1] if problem.line <= len(lines) else ""
     before, rest = line[: problem.column], line[problem.column :]

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.calculus import Function, Problem, Window
-from explorer.calculus.examples import Example
+from explorer.calculus import AxisWindow, Function, FunctionProblem
+from explorer.calculus.examples import FunctionExample
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.lesson import begin, begun, lesson
@@ -48,7 +48,7 @@ def _told() -> dict[str, Any]:
     for name in NUMBERS:
         try:
             values[name] = number_of(values[name], name)
-        except Problem:
+        except FunctionProblem:
             del values[name]
     if "steps" in values:
         values["steps"] = int(values["steps"])
@@ -134,15 +134,15 @@ def number_of(text: str, label: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Problem("number", (("found", text.strip()), ("field", label)))
+        raise FunctionProblem("number", (("found", text.strip()), ("field", label)))
     return value
 
 
-def window_of(low: float, high: float, label: str) -> Window:
+def window_of(low: float, high: float, label: str) -> AxisWindow:
     """A window that was typed into a field, or two. Raises Problem with its name."""
     try:
-        return Window(low, high)
-    except Problem as found:
+        return AxisWindow(low, high)
+    except FunctionProblem as found:
         found.values += (("field", label),)
         raise
 
@@ -155,9 +155,9 @@ def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, 
     except ValueError:
         values = ()
     if not values or not all(map(math.isfinite, values)):
-        raise Problem("numbers", (("found", text.strip()), ("field", label)))
+        raise FunctionProblem("numbers", (("found", text.strip()), ("field", label)))
     if count is not None and len(values) != count:
-        raise Problem("count", (("field", label), ("wanted", count), ("found", len(values))))
+        raise FunctionProblem("count", (("field", label), ("wanted", count), ("found", len(values))))
     return values
 
 
@@ -166,7 +166,7 @@ def plain(value: float) -> str:
     return f"{value:.12g}"
 
 
-def example_line(found: tuple[Example, ...], key: str, function: str, at: str, lang: str) -> None:
+def example_line(found: tuple[FunctionExample, ...], key: str, function: str, at: str, lang: str) -> None:
     """What to see and to think about in the example that was chosen, while its function and its point stand there.
 
     Args:
@@ -178,7 +178,7 @@ def example_line(found: tuple[Example, ...], key: str, function: str, at: str, l
         lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
 
 
-def examples(found: tuple[Example, ...], key: str, lang: str, load: Any) -> None:
+def examples(found: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
     """The menu of examples; `load` puts one into the state."""
 
     def chosen() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from explorer.calculus import Curve, Function, Problem, Surface, single, surface, surface_program
-from explorer.calculus.examples import SURFACES, Example
+from explorer.calculus import Curve, Function, FunctionProblem, Surface, single, surface, surface_program
+from explorer.calculus.examples import SURFACES, FunctionExample
 from explorer.drawing.marks import quoted
 from explorer.drawing.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.text import say
@@ -53,7 +53,7 @@ def two_variables(_view: Curve | None, lang: str) -> None:
         open_as_program(text, lang, "derivatives_open_two", "gradient.py")
 
 
-def _load(example: Example) -> None:
+def _load(example: FunctionExample) -> None:
     left, right, low, high = map(plain, example.window)
     at = ", ".join(map(plain, example.at))
     put(g=example.text, g_at=at, g_x=f"{left}, {right}", g_y=f"{low}, {high}", rate=plain(example.rate))
@@ -72,7 +72,7 @@ def _computed(f: Function, lang: str) -> Surface:
         number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
     )
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
-        raise Problem("steps", (("found", steps),))
+        raise FunctionProblem("steps", (("found", steps),))
     program, options = surface_program(f, at, *windows, angle, rate, int(steps))
     result = ran(program, options, lang)
     known = st.session_state.get(READ)

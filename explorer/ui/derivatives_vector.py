@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from explorer.calculus import Curve, Function, Problem, Products, products, vector_program
-from explorer.calculus.examples import VECTORS, Example
+from explorer.calculus import Curve, Function, FunctionProblem, Products, products, vector_program
+from explorer.calculus.examples import VECTORS, FunctionExample
 from explorer.calculus.programs import vector_single
 from explorer.drawing.jacobians import jacobian_picture, product_rows
 from explorer.drawing.marks import quoted
@@ -58,7 +58,7 @@ def _variables() -> tuple[str, ...]:
     return NAMES[: max(1, min(count, len(NAMES)))]
 
 
-def _load(example: Example) -> None:
+def _load(example: FunctionExample) -> None:
     at = ", ".join(map(plain, example.at))
     ones = {"two-by-two": "1, 1", "polar": "1, 1", "softmax": "1, 0, 0", "wide": "1"}[example.name]
     put(outputs=example.text, inputs=at, v=ones, u=", ".join("1" for _ in example.at))
@@ -68,7 +68,7 @@ def _computed(f: Function, lang: str) -> Products:
     """What the run says. Raises Problem."""
     at = numbers_of(state()["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
-        raise Problem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
+        raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
     v, u = (numbers_of(state()[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
     program, options = vector_program(f, at, v, u)
     result = ran(program, options, lang)
@@ -76,5 +76,5 @@ def _computed(f: Function, lang: str) -> Products:
     for name, given, used in (("v", v, view.v), ("u", u, view.u)):
         if len(given) != len(used):
             field_name = say(lang, f"derivatives-vector-{name}")
-            raise Problem("count", (("field", field_name), ("wanted", len(used)), ("found", len(given))))
+            raise FunctionProblem("count", (("field", field_name), ("wanted", len(used)), ("found", len(given))))
     return view

@@ -14,7 +14,7 @@ NEW = "program.py"  # name of a program that was never a file
 
 
 @dataclass(frozen=True)
-class Place:
+class Cursor:
     """Where the cursor is: cell from 0, line from 1, column from 0."""
 
     cell: int
@@ -43,7 +43,7 @@ class Document:
     name: str = NEW
     revision: int = 0
     asked: bool = True
-    focus: Place | None = None
+    focus: Cursor | None = None
     cleaned: Cleaned | None = None
     before: "Document | None" = field(default=None, repr=False)
     about: str = ""
@@ -77,7 +77,7 @@ def opened(document: Document, name: str, data: bytes, asked: bool) -> Document:
     return Document(texts, ids, notes, name, document.revision + 1, asked, about=program.about, abouts=abouts)
 
 
-def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Place | None) -> Document:
+def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
     """The document as the browser's editor holds it. A line `# %%` that is finished makes two cells of one."""
     known = set(document.ids)
     texts = tuple(text for of, text in cells if of in known) or ("",)
@@ -117,7 +117,7 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
     made = _spliced(document, cell, program, None)
     last = made.texts[cell + len(program.cells) - 1]
     end_line = last[: len(last) - len(after)].count("\n") + 1 if after.strip() else last.count("\n") + 1
-    focus = Place(cell + max(0, len(program.cells) - 1), end_line, 10_000)
+    focus = Cursor(cell + max(0, len(program.cells) - 1), end_line, 10_000)
     return replace(made, cleaned=cleaned, before=document if cleaned.told else None, focus=focus)
 
 
@@ -151,11 +151,11 @@ def with_cell_after(document: Document, of: int) -> Document:
     texts.insert(at, "")
     ids.insert(at, new)
     return replace(
-        document, texts=tuple(texts), ids=tuple(ids), revision=document.revision + 1, focus=Place(at, 1), before=None
+        document, texts=tuple(texts), ids=tuple(ids), revision=document.revision + 1, focus=Cursor(at, 1), before=None
     )
 
 
-def _spliced(document: Document, cell: int, program: Program, cursor: Place | None) -> Document:
+def _spliced(document: Document, cell: int, program: Program, cursor: Cursor | None) -> Document:
     """The document with the cells and notes of a program in place of one cell."""
     new = max(document.ids) + 1
     made = program.cells or [CellSource("")]
@@ -165,7 +165,7 @@ def _spliced(document: Document, cell: int, program: Program, cursor: Place | No
     focus = None
     if cursor is not None and cursor.cell == cell:
         part = max((i for i, one in enumerate(made) if one.first_line <= cursor.line), default=0)
-        focus = Place(cell + part, max(1, cursor.line - made[part].first_line + 1), cursor.column)
+        focus = Cursor(cell + part, max(1, cursor.line - made[part].first_line + 1), cursor.column)
     elif cursor is not None:
         focus = replace(cursor, cell=cursor.cell + (len(made) - 1) * (cursor.cell > cell))
     return replace(
@@ -178,7 +178,7 @@ def _spliced(document: Document, cell: int, program: Program, cursor: Place | No
     )
 
 
-def _on_mark(text: str, cursor: Place | None) -> bool:
+def _on_mark(text: str, cursor: Cursor | None) -> bool:
     """Whether the cursor still stands on the line that would split the cell."""
     lines = text.split("\n")
     return cursor is not None and 1 <= cursor.line <= len(lines) and MARK.fullmatch(lines[cursor.line - 1]) is not None

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from explorer.drawing.ghosts import Ghost
 from explorer.text import say
-from explorer.ui.document import Document, Place
+from explorer.ui.document import Cursor, Document
 from explorer.ui.editor_help import answers
 from explorer.ui.script import component
 
@@ -85,9 +85,9 @@ class Edit(Struct, frozen=True):
     act: Insert | Paste | Open | None = None
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> Cursor | None:
         """The cursor."""
-        return Place(*self.cursor) if self.cursor else None
+        return Cursor(*self.cursor) if self.cursor else None
 
 
 @dataclass(frozen=True)

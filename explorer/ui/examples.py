@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Example:
+class ProgramExample:
     """A program to begin with. Its title is the message example-<name>."""
 
     name: str
@@ -22,8 +22,8 @@ y.backward()
 """
 
 EXAMPLES = (
-    Example("two-paths", FIRST_SIGHT),
-    Example(
+    ProgramExample("two-paths", FIRST_SIGHT),
+    ProgramExample(
         "chain-rule",
         """\
 a = torch.tensor(2., requires_grad=True)
@@ -34,7 +34,7 @@ L = (a*b + c)*f
 L.backward()
 """,
     ),
-    Example(
+    ProgramExample(
         "vector",
         """\
 x = torch.arange(4., requires_grad=True)
@@ -44,7 +44,7 @@ y.backward(v)
 x.grad
 """,
     ),
-    Example(
+    ProgramExample(
         "accumulate",
         """\
 x = torch.arange(4., requires_grad=True)
@@ -56,7 +56,7 @@ x.sum().backward()  # without x.grad.zero_() both are added up
 print(x.grad)
 """,
     ),
-    Example(
+    ProgramExample(
         "detach",
         """\
 x = torch.arange(4., requires_grad=True)
@@ -66,7 +66,7 @@ z.sum().backward()
 x.grad == u
 """,
     ),
-    Example(
+    ProgramExample(
         "control-flow",
         """\
 def f(a):
@@ -85,7 +85,7 @@ d.backward()
 a.grad, d / a
 """,
     ),
-    Example(
+    ProgramExample(
         "training",
         """\
 x = torch.tensor([[1.], [2.], [3.], [4.]])
@@ -102,7 +102,7 @@ for epoch in range(8):
     print(epoch, loss.item())
 """.replace("nn.", "torch.nn."),
     ),
-    Example(
+    ProgramExample(
         "second-derivative",
         """\
 x = torch.tensor(2., requires_grad=True)
@@ -112,7 +112,7 @@ second, = torch.autograd.grad(first, x)
 first, second
 """,
     ),
-    Example(
+    ProgramExample(
         "broadcast-trap",
         """\
 prediction = torch.zeros(3, 1, requires_grad=True)
@@ -122,7 +122,7 @@ loss.backward()
 prediction.grad
 """,
     ),
-    Example(
+    ProgramExample(
         "where-nan",
         """\
 x = torch.tensor([-1., 0., 4.], requires_grad=True)
@@ -131,7 +131,7 @@ y.sum().backward()
 x.grad
 """,
     ),
-    Example(
+    ProgramExample(
         "overflow",
         """\
 x = torch.tensor([1000., 1000.], requires_grad=True)
@@ -140,7 +140,7 @@ y.backward()
 x.grad
 """,
     ),
-    Example(
+    ProgramExample(
         "silently-wrong",
         """\
 x = torch.tensor(2., requires_grad=True)
@@ -150,7 +150,7 @@ y.backward()
 x.grad  # 4 would be right
 """,
     ),
-    Example(
+    ProgramExample(
         "backward-twice",
         """\
 x = torch.tensor(2., requires_grad=True)
@@ -159,7 +159,7 @@ y.backward()
 y.backward()
 """,
     ),
-    Example(
+    ProgramExample(
         "classifier",
         """\
 torch.manual_seed(0)
@@ -170,7 +170,7 @@ loss = torch.nn.functional.cross_entropy(net(x), labels)
 loss.backward()
 """,
     ),
-    Example(
+    ProgramExample(
         "attention",
         """\
 Q = torch.eye(2, requires_grad=True)

@@ -19,7 +19,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.choice import choice
 from explorer.ui.document import Document
-from explorer.ui.examples import EXAMPLES, Example
+from explorer.ui.examples import EXAMPLES, ProgramExample
 from explorer.ui.given import files_place
 from explorer.ui.running import run_anew
 from explorer.ui.script import component
@@ -106,7 +106,7 @@ class Menu:
         return text.encode("utf-8", "replace")
 
 
-def examples(take: Callable[[Example], None], lang: str) -> None:
+def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
     """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
     labels = {one: say(lang, f"example-{one.name}") for one in EXAMPLES}
     choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES}, take)

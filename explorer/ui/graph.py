@@ -37,7 +37,7 @@ class Roots:
     words: dict[str, str]
 
 
-class Asked(Struct, frozen=True):
+class GraphEvent(Struct, frozen=True):
     """What the reader did.
 
     Attributes:
@@ -61,7 +61,7 @@ def graph(
     foldable: bool = False,
     roots: Roots | None = None,
     failed: Sequence[str] = (),
-) -> Asked:
+) -> GraphEvent:
     """Show a picture.
 
     Args:
@@ -89,7 +89,7 @@ def graph(
         on_view_change=lambda: None,
         on_root_change=lambda: None,
     )
-    return Asked(result.selected, asked_turn(result.view), asked_root(result.root))
+    return GraphEvent(result.selected, asked_turn(result.view), asked_root(result.root))
 
 
 def asked_turn(said: object) -> Turn | None:

@@ -9,7 +9,7 @@ from explorer.autograd import contributions, node_gradients, selected_backward
 from explorer.drawing.code import Piece, code_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
-from explorer.tensors.operations import Listed, operation_view, operations, telling
+from explorer.tensors.operations import ListedCall, operation_view, operations, telling
 from explorer.tensors.operations.typed import as_typed, typed_program
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -61,7 +61,7 @@ class Asked:
 class Choice:
     """The operation that is shown. Attributes: listed: all there are; place: of it among them; key: of the widget."""
 
-    listed: list[Listed]
+    listed: list[ListedCall]
     place: int
     key: str
 
@@ -116,7 +116,7 @@ def _last() -> Asked:
     return st.session_state.get(LAST, Asked())
 
 
-def _tells(trace: Trace | None, listed: list[Listed]) -> bool:
+def _tells(trace: Trace | None, listed: list[ListedCall]) -> bool:
     """Whether a program has an operation on more than single numbers."""
     if trace is None:
         return False
@@ -125,7 +125,7 @@ def _tells(trace: Trace | None, listed: list[Listed]) -> bool:
     return any(trace.shapes[trace.tensors.shape[tensor]] for tensor in tensors)
 
 
-def _of_program(trace: Trace | None, listed: list[Listed], trouble: str, lang: str) -> int:
+def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lang: str) -> int:
     """The program with the operation that is chosen in it beside its picture; which it is, as in an address."""
     if trouble:
         st.html(trouble)
@@ -242,7 +242,7 @@ def _key(trace: Trace | None, name: str) -> str:
     return f"op_chosen_{name}_{crc32(source.encode('utf-8', 'surrogatepass')):x}"
 
 
-def _chosen(trace: Trace, listed: list[Listed], key: str, lang: str) -> Choice:
+def _chosen(trace: Trace, listed: list[ListedCall], key: str, lang: str) -> Choice:
     """The list, and what is chosen in it."""
     words = [_option(one, len(trace.cells) > 1, lang) for one in listed]
     if len(listed) == 1:
@@ -278,7 +278,7 @@ def _draw(trace: Trace, choice: Choice, name: str, stale: bool, lang: str) -> No
         )
 
 
-def _option(one: Listed, many: bool, lang: str) -> str:
+def _option(one: ListedCall, many: bool, lang: str) -> str:
     text = shorten(one.text, 70)
     told = {"line": one.line, "text": text}
     words = (

@@ -11,7 +11,7 @@ from msgspec import Struct
 from explorer.autograd import NOTHING_OPENED, Opened
 from explorer.autograd.questions import Question
 from explorer.autograd.reached import trace_so_far
-from explorer.autograd.steps import Steps, steps
+from explorer.autograd.steps import BackwardSteps, steps
 from explorer.picture import Picture
 from explorer.trace import Trace
 from explorer.ui.once import once
@@ -50,7 +50,7 @@ class _Kept(Struct, frozen=True):
     number: int
 
 
-def moved(now: Prediction, found: Steps, do: str, guess: str = "") -> Prediction:
+def moved(now: Prediction, found: BackwardSteps, do: str, guess: str = "") -> Prediction:
     """What becomes of a prediction when the reader goes on (next), answers (guess), or wants to see it all (all)."""
     if do == "all":
         return Prediction(len(found.steps))
@@ -93,7 +93,7 @@ def in_address() -> int:
     return 1 + (st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached)
 
 
-def steps_of(picture: Picture) -> Steps:
+def steps_of(picture: Picture) -> BackwardSteps:
     """The steps of a whole picture."""
     return once("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from explorer.drawing.saying import said_html
-from explorer.explain import Explanation, Line, changed_lines
+from explorer.explain import ChangedLine, Explanation, changed_lines
 from explorer.explained import explained
 from explorer.patterns import plain
 from explorer.program import Unusable
@@ -47,7 +47,7 @@ class Problem:
     name: str = ""
     cause: str = ""
     repair: str = ""
-    changes: tuple[Line, ...] = ()
+    changes: tuple[ChangedLine, ...] = ()
     mended: str = ""
     of: int = 0
 
@@ -106,7 +106,7 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
     return Problem(title, cell, line, span, code, words, "")
 
 
-def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, str | int | tuple[Line, ...]]:
+def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, str | int | tuple[ChangedLine, ...]]:
     """The fields of a Problem that explain it."""
     if told is None:
         return {}

@@ -38,7 +38,7 @@ NOTHING_ASKED = Options()
 
 
 @dataclass(frozen=True)
-class Shown:
+class RunResult:
     """A program that ran.
 
     Attributes:
@@ -56,7 +56,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ShownPicture:
     """The picture that the page shows.
 
     Attributes:
@@ -83,7 +83,7 @@ class Good:
 
 
 @dataclass(frozen=True)
-class Begun:
+class PendingRun:
     """A run that is under way.
 
     Attributes:
@@ -129,12 +129,12 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
         return
     if BEGUN not in st.session_state:
         st.session_state[STARTED] = asked
-        st.session_state[BEGUN] = Begun(asked, _started(program, options))
+        st.session_state[BEGUN] = PendingRun(asked, _started(program, options))
 
 
 def run(
     texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[Run], None]
-) -> Shown:
+) -> RunResult:
     """What a program left behind: runs it unless these very cells were the last ones run with these options.
 
     While it runs the page is drawn up to here again and again, and `running`, given the run, tells so. A run that was
@@ -143,11 +143,11 @@ def run(
     options = bounded(options)
     begin(texts, options, program)
     if st.session_state.get(STOPPED) == (texts, options):
-        return Shown(texts, options, Unusable.of("stopped", ""))
+        return RunResult(texts, options, Unusable.of("stopped", ""))
     if BEGUN in st.session_state:
         begun = st.session_state[BEGUN]
         result = begun.work if isinstance(begun.work, Unusable) else _wait(begun, running)
-        st.session_state[SHOWN] = Shown(texts, options, result)
+        st.session_state[SHOWN] = RunResult(texts, options, result)
         del st.session_state[BEGUN]
     return st.session_state[SHOWN]
 
@@ -182,7 +182,7 @@ def run_anew() -> None:
         st.session_state.pop(key, None)
 
 
-def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lang: str) -> Seen:
+def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool, lang: str) -> ShownPicture:
     """The picture that belongs to a cell (None: to the program), or that of the backward that was asked for.
 
     Args:
@@ -191,14 +191,14 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
     """
     good = st.session_state.get(GOOD)
     if isinstance(shown.result, Unusable):
-        return Seen(_in_language(good.picture, lang), True) if good else Seen(None)
+        return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
     failed = [i for i, one in enumerate(trace.cells) if any(map(goes_wrong, one.outputs))]
     alone = len(trace.cells) == 1
     here = 0 if alone else cell
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
     if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
-        return Seen(_in_language(good.picture, lang), not unfinished)
+        return ShownPicture(_in_language(good.picture, lang), not unfinished)
     own = here is None or alone or bool(trace.options.of)
     chosen = asked if asked is not None else None if own else backward_of_cell(trace, here)
     at = here if here in failed else failed[-1] if failed and here is None and selected_backward(trace) < 0 else None
@@ -212,18 +212,18 @@ def see(shown: Shown, cell: int | None, asked: int | None, unfinished: bool, lan
         st.session_state[GOOD] = Good(drawn, here) if drawn else None
     backward = None if drawn is None or drawn.view.backward < 0 else drawn.view.backward
     if drawn is None or at is None or unfinished:
-        return Seen(drawn, False, backward)
-    return Seen(drawn, False, backward, stopped_cards(drawn.view, trace, at), partial=True)
+        return ShownPicture(drawn, False, backward)
+    return ShownPicture(drawn, False, backward, stopped_cards(drawn.view, trace, at), partial=True)
 
 
-def lists_tensors(shown: Shown, cell: int | None, asked: int | None) -> bool:
+def lists_tensors(shown: RunResult, cell: int | None, asked: int | None) -> bool:
     """Whether a cell's tensors are shown in place of a picture: one of several, and autograd had no part in it."""
     if cell is None or asked is not None or isinstance(shown.result, Unusable):
         return False
     return 1 < len(shown.result.cells) > cell and not records_gradients(shown.result, cell)
 
 
-def _drawn(shown: Shown, trace: Trace, chosen: int | None, stopped: int, lang: str) -> Picture | None:
+def _drawn(shown: RunResult, trace: Trace, chosen: int | None, stopped: int, lang: str) -> Picture | None:
     key = chosen, stopped
     if key not in shown.pictures:
         if len(shown.pictures) >= MOST_PICTURES:
@@ -260,7 +260,7 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
         if begun is None or begun.asked != key or begun.cancelled():
             give_up()
             try:
-                begun = st.session_state[COMPUTING] = Begun(key, _submit(asked, options))
+                begun = st.session_state[COMPUTING] = PendingRun(key, _submit(asked, options))
             except Unusable as problem:
                 return problem
             st.session_state[STARTED] = key
@@ -313,7 +313,7 @@ def _submit(program: Program, options: Options) -> Run:
     return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 
 
-def _wait(begun: Begun, running: Callable[[Run], None]) -> Trace:
+def _wait(begun: PendingRun, running: Callable[[Run], None]) -> Trace:
     """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
 
     Only so does it hear meanwhile what the reader does: what happens on a page, a fragment, never interrupts it.

@@ -11,7 +11,7 @@ from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
 from explorer.trace import Options
 from explorer.ui.document import NEW, Document, edited, opened, pasted, with_cell_after
 from explorer.ui.editor import Edit, Insert, Open, Paste, said
-from explorer.ui.examples import FIRST_SIGHT, Example
+from explorer.ui.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.files import uploaded
 from explorer.ui.lesson import begin
 from explorer.ui.links import arrived, brought
@@ -144,7 +144,7 @@ def in_address(document: Document) -> dict[str, Any]:
     return told | {"of": wish().of, "start": wish().start}
 
 
-def open_example(example: Example) -> None:
+def open_example(example: ProgramExample) -> None:
     """Put a program of the menu in the place of the session's."""
     ask_for(Wish())
     st.session_state[UPTO] = None

@@ -11,8 +11,8 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.prints import print_html
 from explorer.drawing.tensors import facts_html, tensor_word, title_html
 from explorer.program import CellSource, Program
-from explorer.tensors.listing import Listed
-from explorer.tensors.naming import Names
+from explorer.tensors.listing import ListedTensor
+from explorer.tensors.naming import TensorNames
 from explorer.tensors.prints import is_print, read_print, with_print
 from explorer.tensors.sheets import FACETS, histogram, sheet
 from explorer.tensors.views import TensorView, same_value, tensor_view
@@ -22,7 +22,7 @@ from explorer.ui.linked import linked
 from explorer.ui.running import computed
 
 
-def tensor_panel(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: str) -> None:
+def tensor_panel(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Draw the panel of the selected tensor; `tensors` is the whole list it comes from."""
     view = tensor_view(trace, one.tensor, one.version)
     leading = _leading(view, one, lang)
@@ -39,7 +39,7 @@ def tensor_panel(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: s
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{reading}{facts}</article>', "tn_sheet")
 
 
-def _leading(view: TensorView, one: Listed, lang: str) -> tuple[int, ...] | None:
+def _leading(view: TensorView, one: ListedTensor, lang: str) -> tuple[int, ...] | None:
     """Sliders for the axes before the last two, where there are too many facets to draw."""
     axes = view.shape[:-2]
     if view.value.data is None or math.prod(axes) <= FACETS or not view.entries:
@@ -86,20 +86,20 @@ def _gradient(title: str, value: Value, scale: Scale, leading: tuple[int, ...] |
 def _root(trace: Trace, backward: int) -> str:
     """The name of what was differentiated."""
     roots = [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0] if backward >= 0 else []
-    return Names(trace).of(roots[0]) if roots else ""
+    return TensorNames(trace).of(roots[0]) if roots else ""
 
 
 def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
     """Other names, and NumPy arrays, in the storage of a tensor."""
     if view.storage < 0:
         return ()
-    names, storages = Names(trace), trace.tensors.storage
+    names, storages = TensorNames(trace), trace.tensors.storage
     found = [names.of(tensor) for tensor in names if storages[tensor] == view.storage and tensor != view.tensor]
     found += [array.name for array in trace.index.arrays.get(view.storage, ())]
     return tuple(dict.fromkeys(found))
 
 
-def _print(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: str) -> str | None:
+def _print(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:
     """What torch prints for a tensor: of a result the cell's output, of a name that of a `print` put there."""
     if one.place is None:
         return None
@@ -123,7 +123,7 @@ def _print(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: str) ->
     return texts[0].rstrip("\n") if texts and is_print(texts[0]) else None
 
 
-def _shown(trace: Trace, one: Listed, cell) -> str | None:
+def _shown(trace: Trace, one: ListedTensor, cell) -> str | None:
     """The output of the very expression that made a result."""
     lines = [text for text in cell.source.split("\n") if text.strip() and not text.lstrip().startswith("#")]
     for output in cell.outputs:

@@ -10,7 +10,7 @@ from explorer.drawing.memory import alone_html, storage_svg
 from explorer.drawing.tensors import list_html, program_html, tensor_word
 from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
-from explorer.tensors.listing import Listed, tensor_list
+from explorer.tensors.listing import ListedTensor, tensor_list
 from explorer.tensors.memory import memory_map
 from explorer.tensors.naming import value_of
 from explorer.tensors.places import branches_not_run
@@ -189,7 +189,7 @@ def _body(trace: Trace, view: str, lang: str) -> str:
     return one.key
 
 
-def _listed(trace: Trace) -> tuple[Listed, ...]:
+def _listed(trace: Trace) -> tuple[ListedTensor, ...]:
     """The list of a Trace, made once for as long as it is shown."""
     known = st.session_state.get(LISTED)
     if known is None or known[0] is not trace:
@@ -197,7 +197,7 @@ def _listed(trace: Trace) -> tuple[Listed, ...]:
     return known[1]
 
 
-def _selected(trace: Trace, tensors: tuple[Listed, ...], run: str) -> Listed:
+def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> ListedTensor:
     """The tensor that was pressed, or asked for by an address, or the one that shows most at first sight."""
     by_key = {one.key: one for one in tensors}
     for key in (chosen(LIST, run), st.session_state.get(ASKED)):
@@ -220,7 +220,7 @@ def _selected(trace: Trace, tensors: tuple[Listed, ...], run: str) -> Listed:
     return tensors[max(range(len(tensors)), key=weight)]
 
 
-def _memory(trace: Trace, one: Listed, tensors: tuple[Listed, ...], lang: str) -> None:
+def _memory(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Storages with their views."""
     maps, words = memory_map(trace), {}
     for number, listed in enumerate(tensors):

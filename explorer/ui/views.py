@@ -14,7 +14,7 @@ from explorer.ui.document import Document
 from explorer.ui.editor import CellView, EditorView
 from explorer.ui.outputs import output_html
 from explorer.ui.problems import goes_wrong, problem
-from explorer.ui.running import Shown
+from explorer.ui.running import RunResult
 
 PATIENCE = 0.7  # seconds after which no further note is read as Markdown
 
@@ -26,7 +26,7 @@ def unrun_view(document: Document, ask: bool) -> EditorView:
 
 
 def editor_view(
-    document: Document, shown: Shown, backward: int, picture: Picture | None, unfinished: bool, lang: str
+    document: Document, shown: RunResult, backward: int, picture: Picture | None, unfinished: bool, lang: str
 ) -> EditorView:
     """A document that ran.
 

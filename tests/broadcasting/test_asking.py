@@ -7,7 +7,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.broadcasting import MAX_ENTRIES, OPERATORS, Question, align, broadcast_program, changed, mends, operand
+from explorer.broadcasting import (
+    MAX_ENTRIES,
+    OPERATORS,
+    BroadcastQuestion,
+    align,
+    broadcast_program,
+    changed,
+    mends,
+    operand,
+)
 from explorer.broadcasting.asking import too_large
 from tests.traces import trace_of
 
@@ -65,13 +74,13 @@ def test_anything_else_is_left_to_the_child():
 
 
 def test_no_program_builds_what_is_too_large():
-    question = Question((operand("60000, 1"), operand("60000")))
+    question = BroadcastQuestion((operand("60000, 1"), operand("60000")))
     assert too_large(question) == 3_600_000_000 > MAX_ENTRIES
-    assert too_large(Question((operand("3"), operand("3, 1")))) == 0
+    assert too_large(BroadcastQuestion((operand("3"), operand("3, 1")))) == 0
 
 
 def test_the_program_runs_as_it_is_written():
-    question = Question((operand("3, 1"), operand("[[5., 7.]]"), operand("()")), "mul")
+    question = BroadcastQuestion((operand("3, 1"), operand("[[5., 7.]]"), operand("()")), "mul")
     trace = trace_of(broadcast_program(question))
     assert trace.status == "ok" and trace["d"].shape == (3, 2)
     assert trace["d"].data == (0.0,) * 6
@@ -79,9 +88,9 @@ def test_the_program_runs_as_it_is_written():
 
 def test_the_way_back_starts_where_it_was_asked_to():
     operands = (operand("2"), operand("2"))
-    mean = trace_of(broadcast_program(Question(operands, "add", "mean")))
+    mean = trace_of(broadcast_program(BroadcastQuestion(operands, "add", "mean")))
     assert mean["loss"].data == (1.0,)
-    given_v = trace_of(broadcast_program(Question(operands, "add", "given", "[3., 5.]")))
+    given_v = trace_of(broadcast_program(BroadcastQuestion(operands, "add", "given", "[3., 5.]")))
     assert given_v.value(given_v.tensors.grad[given_v.bound("a")]).data == (3.0, 5.0)
 
 
@@ -91,7 +100,7 @@ def test_the_way_back_starts_where_it_was_asked_to():
     st.sampled_from(sorted(OPERATORS)),
 )
 def test_every_program_is_python_that_gives_the_shape_it_should(shapes, operator):
-    question = Question(tuple(operand(str(shape)) for shape in shapes), operator)
+    question = BroadcastQuestion(tuple(operand(str(shape)) for shape in shapes), operator)
     names: dict = {}
     text = broadcast_program(question)
     result = align(shapes).result
@@ -142,5 +151,5 @@ def test_pairs_that_became_a_table():
 @pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
 def test_of_too_many_axes_no_shape_is_worked_with(text):
     """What mends a shape would compare every axis with every other."""
-    asked = Question((operand(text), operand("2, 3")))
+    asked = BroadcastQuestion((operand(text), operand("2, 3")))
     assert (asked.operands[0].trouble, asked.shapes) == ("rank", None)

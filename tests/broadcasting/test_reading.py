@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from explorer.broadcasting import (
     OPERATORS,
-    Question,
+    BroadcastQuestion,
     align,
     broadcast_program,
     broadcasts,
@@ -26,7 +26,7 @@ from tests.traces import trace_of
 
 def asked(*texts, **more):
     """The question, and what its program left."""
-    question = Question(tuple(map(operand, texts)), **more)
+    question = BroadcastQuestion(tuple(map(operand, texts)), **more)
     return question, of_program(trace_of(broadcast_program(question), full=("*",)), question)
 
 
@@ -76,7 +76,7 @@ def test_all_entries_are_there_up_to_the_limit():
 
 
 def test_whole_numbers_are_noticed():
-    question = Question((operand("torch.arange(3)"), operand("torch.ones(3) > 0"), operand("torch.ones(3)")))
+    question = BroadcastQuestion((operand("torch.arange(3)"), operand("torch.ones(3) > 0"), operand("torch.ones(3)")))
     assert unfloating(trace_of(broadcast_program(question)), question) == ("a", "b")
 
 

@@ -3,11 +3,11 @@
 from functools import cache
 
 from explorer.calculus import (
+    AxisWindow,
     Curve,
     Function,
     Products,
     Surface,
-    Window,
     curve,
     point_program,
     products,
@@ -17,7 +17,7 @@ from explorer.calculus import (
     sweep_program,
     vector_program,
 )
-from explorer.calculus.examples import CURVES, SURFACES, VECTORS, Example
+from explorer.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
 from explorer.calculus.judging import judge
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
@@ -32,7 +32,7 @@ def confined(program, options: Options) -> Trace:
 @cache
 def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=execute) -> Curve:
     """f around a point. Raises Problem."""
-    f, window = Function(text), Window(low, high)
+    f, window = Function(text), AxisWindow(low, high)
     here = run(*point_program(f, at, window, section))
     judge(here, f)
     return curve(here, sweep(run(*sweep_program(f, window, section)), f, window))
@@ -43,7 +43,7 @@ def surface_of(
 ) -> Surface:
     """f of two variables at a point. Raises Problem."""
     f = Function(text, ("x", "y"))
-    asked = surface_program(f, at, Window(*window[:2]), Window(*window[2:]), angle, rate, steps, side)
+    asked = surface_program(f, at, AxisWindow(*window[:2]), AxisWindow(*window[2:]), angle, rate, steps, side)
     return surface(execute(*asked), f)
 
 
@@ -53,7 +53,7 @@ def products_of(text: str, at, v, u) -> Products:
     return products(execute(*vector_program(f, at, v, u)), f)
 
 
-def example(name: str) -> Example:
+def example(name: str) -> FunctionExample:
     """An example of the page by its name."""
     return next(one for one in (*CURVES, *SURFACES, *VECTORS) if one.name == name)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.calculus import Problem
+from explorer.calculus import FunctionProblem
 from explorer.calculus.examples import CURVES
 from explorer.calculus.quotients import errors
 from explorer.trace import Options
@@ -182,7 +182,7 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
     ],
 )
 def test_bad_functions_say_what_and_where(text, kind, line, column, hint):
-    with pytest.raises(Problem) as found:
+    with pytest.raises(FunctionProblem) as found:
         curve_of(text)
     problem = found.value
     assert (problem.kind, problem.line, problem.hint) == (kind, line, hint)
@@ -197,7 +197,7 @@ def test_a_constant_has_a_curve_and_the_derivative_zero(text):
 
 
 def test_a_function_that_never_ends():
-    with pytest.raises(Problem) as found:
+    with pytest.raises(FunctionProblem) as found:
         curve_of(
             "def f(x):\n    while True:\n        x = x + 1",
             run=lambda *asked: confined(asked[0], Options(time_limit=0.5)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.calculus import Function, Problem, Window, point_program, single
+from explorer.calculus import AxisWindow, Function, FunctionProblem, point_program, single
 
 
 def test_an_expression_becomes_the_body_of_f():
@@ -51,7 +51,7 @@ def test_only_names_that_are_used_are_imported():
     ],
 )
 def test_a_text_that_would_break_its_frame_is_told_with_its_place(text, kind, column):
-    with pytest.raises(Problem) as found:
+    with pytest.raises(FunctionProblem) as found:
         Function(text).cell()
     assert (found.value.kind, found.value.column) == (kind, column)
 
@@ -62,7 +62,7 @@ def test_brackets_in_texts_and_remarks_and_lines_within_brackets_are_fine(text):
 
 
 def test_words_of_a_function_are_never_taken_for_those_of_a_frame():
-    program, _ = point_program(Function("def f(x):\n    AT = WIDE = 2\n    return AT*x"), 1.0, Window(0, 1))
+    program, _ = point_program(Function("def f(x):\n    AT = WIDE = 2\n    return AT*x"), 1.0, AxisWindow(0, 1))
     assert "AT = WIDE = 2" in program.cells[1].text and "torch.tensor(1.0" in program.cells[2].text
 
 
@@ -71,13 +71,13 @@ def test_words_of_a_function_are_never_taken_for_those_of_a_frame():
     [((2, 1), "window-reversed"), ((1, 1), "window-empty"), ((0, float("inf")), "window-number")],
 )
 def test_windows_that_are_none(ends, kind):
-    with pytest.raises(Problem) as found:
-        Window(*ends)
+    with pytest.raises(FunctionProblem) as found:
+        AxisWindow(*ends)
     assert found.value.kind == kind
 
 
 def test_the_largest_h_is_round_and_about_a_third_of_the_window():
-    assert [Window(*ends).wide for ends in ((-0.5, 2.5), (-2, 2), (0, 100), (0, 1e-3))] == [1.0, 1.0, 20.0, 2e-4]
+    assert [AxisWindow(*ends).wide for ends in ((-0.5, 2.5), (-2, 2), (0, 100), (0, 1e-3))] == [1.0, 1.0, 20.0, 2e-4]
 
 
 def test_the_program_behind_the_picture():

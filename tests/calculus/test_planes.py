@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.calculus import Problem
+from explorer.calculus import FunctionProblem
 from tests.calculus.running import example, products_of, surface_of
 
 
@@ -87,7 +87,7 @@ def test_each_variable_is_looked_at_from_both_sides(text, at, verdicts):
     [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax"), ("x.item()*y.item()", "cut")],
 )
 def test_bad_functions_of_two_variables(text, kind):
-    with pytest.raises(Problem) as found:
+    with pytest.raises(FunctionProblem) as found:
         surface_of(text)
     assert found.value.kind == kind
 
@@ -115,6 +115,6 @@ def test_outputs_must_be_several_numbers(text, kind):
     if kind is None:
         assert products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0)).agrees
         return
-    with pytest.raises(Problem) as found:
+    with pytest.raises(FunctionProblem) as found:
         products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0))
     assert found.value.kind == kind

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.calculus import Function, Window, point_program
+from explorer.calculus import AxisWindow, Function, point_program
 from explorer.calculus.sides import Beside, beside
 from explorer.runtime.execute import execute
 
@@ -15,7 +15,7 @@ INF = math.inf
 
 def looked(text: str, at: float, low: float = -2.0, high: float = 2.0) -> Beside:
     """f beside a point, as the page looks at it."""
-    trace = execute(*point_program(Function(text), at, Window(low, high)))
+    trace = execute(*point_program(Function(text), at, AxisWindow(low, high)))
     assert trace.status == "ok", (text, trace.cells)
     return beside(trace, *(float(trace[name].entries[0]) for name in ("point_at", "point_value", "point_slope")))
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.broadcasting import Question, align, broadcast_program, broadcasts, of_program, operand
+from explorer.broadcasting import BroadcastQuestion, align, broadcast_program, broadcasts, of_program, operand
 from explorer.drawing.broadcasting import alignment_html, entry_text, forward_html, place_text, rules_html, sum_html
 from explorer.drawing.broadcasting_boxes import boxes
 from explorer.drawing.broadcasting_grids import operands_html, picture_html, words
@@ -14,7 +14,7 @@ from tests.traces import trace_of
 
 
 def asked(*texts, **more):
-    question = Question(tuple(map(operand, texts)), **more)
+    question = BroadcastQuestion(tuple(map(operand, texts)), **more)
     return of_program(trace_of(broadcast_program(question), full=("*",)), question)
 
 

@@ -32,7 +32,7 @@ def test_seccomp_and_limits_are_enough():
 
 
 def test_what_is_missing_is_named():
-    assert hosted.problem(WEAK) == hosted.Problem(
+    assert hosted.problem(WEAK) == hosted.UnfitMachine(
         "limits", "seccomp and limits", ["user", "namespaces", "landlock", "seccomp"]
     )
     assert hosted.problem(Confinement()).level == "none"

@@ -17,7 +17,7 @@ from explorer.runtime.execute import execute
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.memory import memory_map
 from explorer.tensors.naming import value_of
-from explorer.tensors.places import Place, line_of
+from explorer.tensors.places import ProgramLine, line_of
 from explorer.tensors.views import tensor_view
 from explorer.trace import Options, Trace
 from tests.notebooks import NOTEBOOKS
@@ -53,7 +53,7 @@ def same(value, tensor: torch.Tensor) -> bool:
     return np.array_equal(np.array(value.data), tensor.detach().reshape(-1).numpy(), equal_nan=True)
 
 
-def indented(trace: Trace, place: Place) -> bool:
+def indented(trace: Trace, place: ProgramLine) -> bool:
     return trace.cells[place.cell].source.split("\n")[place.line - 1][:1].isspace()
 
 

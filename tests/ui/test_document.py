@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.program import Unusable, find_marks
-from explorer.ui.document import Document, Place, edited, mended, opened, pasted, undone, with_cell_after
+from explorer.ui.document import Cursor, Document, edited, mended, opened, pasted, undone, with_cell_after
 
 ONE = Document(("x = 1\n",), (0,))
 NOTEBOOK = opened(
@@ -33,7 +33,7 @@ def test_what_runs_up_to_a_cell():
 
 
 def test_typing_keeps_the_revision():
-    typed = edited(ONE, [(0, "x = 2\n")], Place(0, 1, 5))
+    typed = edited(ONE, [(0, "x = 2\n")], Cursor(0, 1, 5))
     assert (typed.texts, typed.revision) == (("x = 2\n",), 0)
 
 
@@ -42,11 +42,11 @@ def test_a_note_stays_when_its_cell_goes():
 
 
 def test_a_mark_makes_two_cells_once_its_line_is_left():
-    typing = edited(ONE, [(0, "x = 1\n# %%")], Place(0, 2, 4))
+    typing = edited(ONE, [(0, "x = 1\n# %%")], Cursor(0, 2, 4))
     assert typing.texts == ("x = 1\n# %%",)
-    left = edited(typing, [(0, "x = 1\n# %%\ny")], Place(0, 3, 1))
+    left = edited(typing, [(0, "x = 1\n# %%\ny")], Cursor(0, 3, 1))
     assert left.texts == ("x = 1", "y")
-    assert (left.focus, left.revision) == (Place(1, 1, 1), 1)
+    assert (left.focus, left.revision) == (Cursor(1, 1, 1), 1)
 
 
 def test_a_pasted_session_loses_its_prompts_and_comes_back():
@@ -83,7 +83,7 @@ def test_a_mark_is_mended():
 def test_a_new_cell():
     made = with_cell_after(NOTEBOOK, 1)
     assert made.texts == ("a = 1", "", "b = 2")
-    assert made.notes == NOTEBOOK.notes and made.focus == Place(1, 1)
+    assert made.notes == NOTEBOOK.notes and made.focus == Cursor(1, 1)
 
 
 @pytest.mark.parametrize("text", ["#" * 200_001, "x = '\ud800'", "x = 1\0"])

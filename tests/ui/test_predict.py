@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from explorer.autograd.questions import Question
-from explorer.autograd.steps import Step, Steps
+from explorer.autograd.steps import BackwardSteps, Step
 from explorer.ui.predict import Prediction, moved
 from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
 
@@ -91,7 +91,7 @@ def test_another_program_begins_anew(square):
 
 def test_a_question_can_be_passed():
     question = Question("?", "!", 2.0, "+2")
-    found = Steps((), tuple(Step("n1", (), (), False, False, "", (), q) for q in (question, None, question)))
+    found = BackwardSteps((), tuple(Step("n1", (), (), False, False, "", (), q) for q in (question, None, question)))
     now = moved(Prediction(), found, "next")
     assert now.asking
     now = moved(now, found, "next")

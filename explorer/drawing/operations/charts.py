@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from explorer.drawing.figures import Paints, paints
 from explorer.tensors.operations import creating
 from explorer.tensors.operations.call import Unknown
-from explorer.tensors.operations.curve import Curve, curve
+from explorer.tensors.operations.curve import EntryCurve, curve
 from explorer.tensors.operations.view import OperationView
 from explorer.tensors.operations.words import index_of
 from explorer.text import say
@@ -59,7 +59,7 @@ def _layout(figure: go.Figure, colours: Paints, height: int = HEIGHT, **more) ->
     return figure
 
 
-def _curve(view: OperationView, shape: Curve, colours: Paints, lang: str) -> go.Figure:
+def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -> go.Figure:
     """The function as a line, the call's entries as open dots on it."""
     part = next(part for part in view.operands if part.tensor >= 0)
     places = [f"{part.word or '·'}[{', '.join(map(str, index_of(part.shape, place)))}]" for place in shape.places]
@@ -88,7 +88,7 @@ def _curve(view: OperationView, shape: Curve, colours: Paints, lang: str) -> go.
     return figure
 
 
-def _line(view: OperationView, steps: creating.Steps, colours: Paints) -> go.Figure:
+def _line(view: OperationView, steps: creating.NumberSteps, colours: Paints) -> go.Figure:
     """Numbers as filled marks on a line; an end that is not one of them as an open mark."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()

@@ -4,10 +4,10 @@ import numpy as np
 
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations.squares import Label, Shown, plain_html, tensor_html
+from explorer.drawing.operations.squares import DrawnTensor, Label, plain_html, tensor_html
 from explorer.drawing.operations.window import window
 from explorer.tensors.operations import writing
-from explorer.tensors.operations.call import Part
+from explorer.tensors.operations.call import CallPart
 from explorer.tensors.operations.creating import EMPTY
 from explorer.tensors.operations.sentences import back_sentence, promotion, sentences
 from explorer.tensors.operations.terms import terms
@@ -53,7 +53,7 @@ def operation_html(view: OperationView, lang: str) -> str:
     )
 
 
-def _operand(view: OperationView, k: int, lang: str) -> Shown:
+def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
     part, seen = view.operands[k], window(view.operands[k].shape)
     gradient = view.back.operands[k] if view.back else None
     labels = {}
@@ -61,10 +61,10 @@ def _operand(view: OperationView, k: int, lang: str) -> Shown:
         labels[place] = Label(_label(part, place), back=back_words(view, k, place))
     title = say(lang, "operations-operand", word=part.word or "·")
     moment = say(lang, "operations-before") if view.call.in_place and k == 0 else ""
-    return Shown(part, gradient, f"o{k}", part.word or "·", title, seen, labels, moment=moment)
+    return DrawnTensor(part, gradient, f"o{k}", part.word or "·", title, seen, labels, moment=moment)
 
 
-def _result(view: OperationView, k: int, operands: list[Shown], lang: str) -> Shown:
+def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
     """A result; that of a reduction of a matrix stands where the axis collapsed, in line with what is left of it."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
@@ -87,10 +87,12 @@ def _result(view: OperationView, k: int, operands: list[Shown], lang: str) -> Sh
     like = operands[0] if view.collapsed is not None else None
     upright = view.collapsed == 1 and len(part.shape) == 1
     moment = say(lang, "operations-after") if view.call.in_place else ""
-    return Shown(part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like, moment)
+    return DrawnTensor(
+        part, gradient, f"r{k}", word, title, seen, labels, view.call.name in EMPTY, upright, like, moment
+    )
 
 
-def _label(part: Part, place: int) -> str:
+def _label(part: CallPart, place: int) -> str:
     if part.value is None or part.value.data is None or not part.size:
         return place_words(part, place)
     value = number(part.value.data[place])

@@ -10,8 +10,8 @@ import numpy as np
 from explorer.drawing.color import Scale
 from explorer.drawing.entries import size_of
 from explorer.drawing.marks import quoted
-from explorer.drawing.operations.window import Slice, Window, window
-from explorer.tensors.operations.call import Part
+from explorer.drawing.operations.window import Slice, TensorWindow, window
+from explorer.tensors.operations.call import CallPart
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Value
@@ -29,7 +29,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DrawnTensor:
     """One tensor of the picture.
 
     Attributes:
@@ -42,16 +42,16 @@ class Shown:
         like: a tensor beside which it stands in line: its squares are no narrower.
     """
 
-    part: Part
+    part: CallPart
     gradient: Value | None
     name: str
     word: str
     title: str
-    window: Window
+    window: TensorWindow
     labels: dict[int, Label]
     uninitialised: bool = False
     upright: bool = False
-    like: "Shown | None" = None
+    like: "DrawnTensor | None" = None
     moment: str = ""
 
     @cached_property
@@ -69,7 +69,7 @@ class Shown:
         return max((len(row) for one in self.window.slices for row in one.rows), default=0) > WIDE
 
 
-def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
+def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
     """One tensor: its name, shape and dtype, its squares, what of it is not drawn."""
     part, gradient = shown.part, shown.gradient
     word, facts = (
@@ -96,7 +96,7 @@ def tensor_html(shown: Shown, scale: Scale | None, lang: str) -> str:
     return f'<section class="{classes}">{head}{told}{axes}<div class="op-slices">{"".join(grids)}</div></section>'
 
 
-def _grid(shown: Shown, one: Slice, top: float, scale: Scale | None, lang: str) -> str:
+def _grid(shown: DrawnTensor, one: Slice, top: float, scale: Scale | None, lang: str) -> str:
     """The squares of one slice, with the axes they lie along."""
     rows = []
     for row in one.rows:
@@ -121,7 +121,7 @@ def _axis(axis: int, size: int, lang: str) -> str:
     return say(lang, "operations-axis", axis=axis, size=size)
 
 
-def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
+def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> str:
     """One entry: its value, its gradient, what it reads, and both in words."""
     numbers, gradient, label = shown.part.numbers, shown.gradient, shown.labels[place]
     classes, style, value = ["op-cell"], [], ""
@@ -153,7 +153,7 @@ def _square(shown: Shown, place: int, top: float, scale: Scale | None) -> str:
     )
 
 
-def plain_html(part: Part, title: str) -> str:
+def plain_html(part: CallPart, title: str) -> str:
     """Squares that stand for themselves."""
     seen, numbers = window(part.shape), part.numbers
     words = {place: number(numbers[place].item()) for place in seen.places()}

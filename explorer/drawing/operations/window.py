@@ -18,7 +18,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Window:
+class TensorWindow:
     """What is drawn of a tensor. Attributes: slices; notes: what is not, as (kind, shown, all)."""
 
     slices: tuple[Slice, ...]
@@ -35,7 +35,7 @@ class Window:
         )
 
 
-def window(shape: tuple[int, ...], collapsed: int | None = None) -> Window:
+def window(shape: tuple[int, ...], collapsed: int | None = None) -> TensorWindow:
     """The part of a tensor that is drawn.
 
     Args:
@@ -45,12 +45,12 @@ def window(shape: tuple[int, ...], collapsed: int | None = None) -> Window:
     (('columns', 10, 100),)
     """
     if not shape:
-        return Window((Slice((), ((0,),)),), ())
+        return TensorWindow((Slice((), ((0,),)),), ())
     if len(shape) == 1:
         shown = min(shape[0], LINE if collapsed is None else COLUMNS if collapsed == 0 else ROWS)
         notes = (("entries", shown, shape[0]),) if shown < shape[0] else ()
         rows = tuple((place,) for place in range(shown)) if collapsed == 1 else (tuple(range(shown)),)
-        return Window((Slice((), rows),), notes)
+        return TensorWindow((Slice((), rows),), notes)
     *leading, height, width = shape
     rows, columns, slices = min(height, ROWS), min(width, COLUMNS), math.prod(leading)
     kept = min(slices, SLICES)
@@ -60,4 +60,4 @@ def window(shape: tuple[int, ...], collapsed: int | None = None) -> Window:
         index = index_at(k, leading)
         start = k * height * width
         drawn.append(Slice(index, tuple(tuple(start + i * width + j for j in range(columns)) for i in range(rows))))
-    return Window(tuple(drawn), tuple(cut for cut in cuts if cut[1] < cut[2]))
+    return TensorWindow(tuple(drawn), tuple(cut for cut in cuts if cut[1] < cut[2]))

@@ -4,7 +4,7 @@ import math
 import re
 
 from explorer.explain.editing import with_argument
-from explorer.explain.expressions import Call, called, numbers, parts, postfixed, shown, sizes
+from explorer.explain.expressions import WrittenCall, called, numbers, parts, postfixed, shown, sizes
 from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
@@ -27,7 +27,7 @@ def reshape_size(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     return changed(stopped, "reshape-entries", values, _fitting(call, wanted, count))
 
 
-def _fitting(call: Call | None, wanted: tuple[int, ...], count: int) -> str | None:
+def _fitting(call: WrittenCall | None, wanted: tuple[int, ...], count: int) -> str | None:
     """The call with the first size that can be changed so that the entries fit."""
     if call is None or call.name not in ("view", "reshape"):
         return None

@@ -2,7 +2,7 @@
 
 import json
 
-from explorer.explain.expressions import Call, Pair, bracketed, called, operated, postfixed, shown, sizes
+from explorer.explain.expressions import Pair, WrittenCall, bracketed, called, operated, postfixed, shown, sizes
 from explorer.explain.stopped import Stopped
 
 
@@ -37,7 +37,7 @@ def operands(stopped: Stopped) -> Pair | None:
     return pair if pair is not None else _two(called(stopped.code))
 
 
-def _two(call: Call | None) -> Pair | None:
+def _two(call: WrittenCall | None) -> Pair | None:
     if call is None:
         return None
     if call.is_function and len(call.arguments) >= 2 and call.place(0) == 0 and call.place(1) == 1:
@@ -79,14 +79,14 @@ def entries(stopped: Stopped, tensor: int) -> tuple | None:
     return data if data is not None and all(type(one) is int for one in data) else None
 
 
-def subject(stopped: Stopped, call: Call | None) -> str:
+def subject(stopped: Stopped, call: WrittenCall | None) -> str:
     """The tensor a call is about, as written: x in x.sum(1), in torch.sum(x, 1) and in F.softmax(x)."""
     if call is None:
         return stopped.name(stopped.inputs[0]) if stopped.inputs else ""
     return (call.value(0) if call.arguments else "") if call.is_function else call.receiver
 
 
-def with_subject(call: Call | None, change: str) -> str | None:
+def with_subject(call: WrittenCall | None, change: str) -> str | None:
     """The call with .something behind the tensor it is about; None where that does not stand in it."""
     if call is None or (call.is_function and (not call.arguments or call.arguments[0].startswith("*"))):
         return None

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from explorer.explain.editing import with_argument
-from explorer.explain.expressions import Call, bracketed, called, numbers, operated, postfixed, shown, sizes
+from explorer.explain.expressions import WrittenCall, bracketed, called, numbers, operated, postfixed, shown, sizes
 from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
@@ -198,7 +198,7 @@ def _reduced(stopped: Stopped, values: dict[str, str], a: tuple[int, ...], b: tu
     return None
 
 
-def _alike(one: Explanation, stopped: Stopped, call: Call | None) -> Explanation:
+def _alike(one: Explanation, stopped: Stopped, call: WrittenCall | None) -> Explanation:
     """The same mistake in what follows, as in (x - x.mean(1)) / x.std(1), mended with it."""
     if not one.mended or call is None or stopped.span is None:
         return one

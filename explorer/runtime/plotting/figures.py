@@ -11,7 +11,7 @@ import numpy as np
 from explorer.runtime.plotting.artists import Anything, Artist, Said, artist
 from explorer.runtime.plotting.axes import Axes
 from explorer.runtime.plotting.data import Series, bounded
-from explorer.runtime.plotting.grids import Grid, Slot
+from explorer.runtime.plotting.grids import GridSpec, Slot
 from explorer.trace import Figure
 
 SIZE = [6.4, 4.8]  # inches, as matplotlib's
@@ -161,9 +161,9 @@ class PlotFigure:
         known = next((axes for axes in self.axes if axes.cell == cell), None)
         return self.select(_in_space(known or Axes(self._plots, self, cell), options))
 
-    def add_gridspec(self, nrows=1, ncols=1, **options) -> Grid:
+    def add_gridspec(self, nrows=1, ncols=1, **options) -> GridSpec:
         """A grid whose cells `add_subplot` takes."""
-        return Grid(nrows, ncols)
+        return GridSpec(nrows, ncols)
 
     def colorbar(self, *args, **options) -> Artist:
         """The scale of the colours, which every picture shows under the pointer."""

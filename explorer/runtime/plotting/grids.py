@@ -24,7 +24,7 @@ class Slot:
     place: tuple[int, int, int]
 
 
-class Grid(Anything):
+class GridSpec(Anything):
     """matplotlib's GridSpec: `grid[row, column]` is a slot."""
 
     def __init__(self, nrows=1, ncols=1, *args, **options) -> None:

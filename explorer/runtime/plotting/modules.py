@@ -6,7 +6,7 @@ from explorer.runtime.plotting.artists import Animation, Anything
 from explorer.runtime.plotting.axes import Axes
 from explorer.runtime.plotting.figures import PlotFigure, Plots
 from explorer.runtime.plotting.further import circle, ellipse, polygon, rectangle
-from explorer.runtime.plotting.grids import Colormap, Colormaps, Grid
+from explorer.runtime.plotting.grids import Colormap, Colormaps, GridSpec
 from explorer.runtime.plotting.statistics import seaborn_module
 
 # pyplot's functions that belong to the current axes, under their names there.
@@ -43,7 +43,7 @@ _SHAPES = {"Rectangle": rectangle, "Circle": circle, "Ellipse": ellipse, "Polygo
 _MAPS = {"get_cmap": Colormap, "ScalarMappable": Anything}
 _PARTS = {
     "patches": _SHAPES,
-    "gridspec": {"GridSpec": Grid},
+    "gridspec": {"GridSpec": GridSpec},
     "animation": {name: Animation for name in ("FuncAnimation", "ArtistAnimation", "Animation")},
     "cm": {name: Colormap(name) for name in ("viridis", "plasma", "coolwarm", "jet", "gray", "Blues", "Reds", "RdBu")}
     | _MAPS,
@@ -169,11 +169,11 @@ def _pyplot(plots: Plots) -> types.ModuleType:
         yticks=ticks("y"),
         colorbar=lambda *args, **options: plots.gcf().colorbar(),
         subplot_mosaic=mosaic,
-        subplot2grid=lambda shape, loc, *args, **options: plots.gcf().add_subplot(Grid(*shape)[tuple(loc)]),
+        subplot2grid=lambda shape, loc, *args, **options: plots.gcf().add_subplot(GridSpec(*shape)[tuple(loc)]),
         rc=_nothing,
         get_cmap=lambda name="viridis", *args, **options: name if isinstance(name, Colormap) else Colormap(name),
         colormaps=Colormaps(),
-        GridSpec=Grid,
+        GridSpec=GridSpec,
         **_SHAPES,
     )
 

@@ -134,13 +134,13 @@ def seaborn_module(plots: Plots) -> types.ModuleType:
                 draw = functions["histplot" if i == j else "scatterplot"]
                 sides = {"x": across} if i == j else {"x": across, "y": below}
                 draw(data=data, hue=hue, ax=panels[i, j], legend=False, **sides)
-        return Grid(figure, panels)
+        return AxesGrid(figure, panels)
 
     def on_a_figure(name: str):
         def call(data=None, *, kind=None, **options):
             figure = plots.figure()
             functions[f"{kind or name}plot"](data, ax=figure.gca(), **options)
-            return Grid(figure, np.array([[figure.gca()]], dtype=object))
+            return AxesGrid(figure, np.array([[figure.gca()]], dtype=object))
 
         return call
 
@@ -169,7 +169,7 @@ def _styled(*args, **options):
     return contextlib.nullcontext({})
 
 
-class Grid(Anything):
+class AxesGrid(Anything):
     """Several axes of one call. Attributes: figure, fig, axes: an array, ax: the first."""
 
     def __init__(self, figure, axes) -> None:

@@ -14,12 +14,12 @@ from explorer.runtime.policy.kinds import (
     listed,
     row_of,
 )
-from explorer.runtime.policy.memory import UNMADE, Shown, copied, unmade
+from explorer.runtime.policy.memory import UNMADE, ShownObject, copied, unmade
 from explorer.runtime.policy.missing import Missing
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
-from explorer.runtime.policy.standard_stand_ins import Names
+from explorer.runtime.policy.standard_stand_ins import AttributeNames
 from explorer.runtime.policy.syntax import is_special, plain
 from explorer.runtime.policy.table import BASES, KEYWORDS, MAKING, OPERATORS, READABLE
 from explorer.runtime.policy.table_types import SETTINGS
@@ -213,9 +213,9 @@ class Guards:
         if isinstance(thing, _FUNCTIONS):
             return self._read_function(thing, name)
         if name == "__dict__":
-            return Shown(names=self.names_of(thing))
+            return ShownObject(names=self.names_of(thing))
         if name == "__class__":
-            return Shown(kind=self.type_of(thing))
+            return ShownObject(kind=self.type_of(thing))
         verdict = self._decide(kind, name, kind.__mro__)
         if verdict is None:
             verdict = self._decide_instance(thing, kind, name)
@@ -392,7 +392,7 @@ class Guards:
         kind = type(arguments[0])
         if not (self.is_own(kind) or issubclass(kind, BaseException) or (self.rows(kind) and kind.__module__ != "_io")):
             self.refuse(f"type({self.said(arguments[0])})", "internals")
-        if issubclass(kind, Names):
+        if issubclass(kind, AttributeNames):
             return dict
         if kind not in self.shown_as and not self.is_own(kind) and kind.__module__.startswith(UNMADE):
             self.shown_as[kind] = unmade(self, kind)
@@ -406,7 +406,7 @@ class Guards:
         plain = all(base in self.own or base in (object, SimpleNamespace) for base in kind.__mro__)
         if not (plain or issubclass(kind, SimpleNamespace)) or not hasattr(things[0], "__dict__"):
             self.refuse(f"vars({self.said(things[0])})", "internals")
-        return Names(self, things[0])
+        return AttributeNames(self, things[0])
 
     def getattr(self, thing: object, name: str, *default) -> object:
         """`getattr`."""

@@ -310,7 +310,7 @@ def unmade(guards, kind: type) -> type:
     return shown
 
 
-class Shown:
+class ShownObject:
     """What is read in place of an object: its class, its attributes by name."""
 
     def __init__(self, kind: type | None = None, names: dict | None = None) -> None:

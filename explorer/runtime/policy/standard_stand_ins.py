@@ -206,7 +206,7 @@ def names_of(guards):
     return dir
 
 
-class Names(dict):
+class AttributeNames(dict):
     """The attributes of an object of the program by name, as `vars` has them; what is put in is checked."""
 
     def __init__(self, guards, thing: object) -> None:

@@ -129,7 +129,7 @@ EXTRA_TYPES = {
     "tqdm.*": "public",
     "pandas.DataFrame": "boxplot",
     "explorer.runtime.plotting.grids.Slot": "",
-    "explorer.runtime.plotting.statistics.Grid": "public",
+    "explorer.runtime.plotting.statistics.AxesGrid": "public",
     "explorer.runtime.book.drawing.Growing": "axes artists add",
     "sklearn.base.BaseEstimator": "public -set_params -get_metadata_routing -set_output",
     "sklearn.utils._bunch.Bunch": "public",

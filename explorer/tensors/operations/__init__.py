@@ -6,7 +6,7 @@ numbers. A map stands only where the rule, applied to the operands' numbers, giv
 not belong here: squares, colours and sizes (drawing), memory and views of whole tensors (explorer.tensors), running.
 """
 
-from explorer.tensors.operations.listing import Listed, operations, telling
+from explorer.tensors.operations.listing import ListedCall, operations, telling
 from explorer.tensors.operations.view import OperationView, Outcome, operation_view
 
-__all__ = ["Listed", "OperationView", "Outcome", "operation_view", "operations", "telling"]
+__all__ = ["ListedCall", "OperationView", "Outcome", "operation_view", "operations", "telling"]

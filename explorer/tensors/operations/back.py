@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Part
+from explorer.tensors.operations.call import CallPart, OperationCall
 from explorer.tensors.operations.elementwise import BINARY, UNARY, slopes
 from explorer.tensors.operations.reading import Reading
 from explorer.trace import Trace, Value
@@ -31,9 +31,9 @@ class Back:
 
 def back_of(
     trace: Trace,
-    call: Call,
-    operands: Sequence[Part],
-    result: Part,
+    call: OperationCall,
+    operands: Sequence[CallPart],
+    result: CallPart,
     reading: Reading | None,
     gradients: Sequence[tuple[int, ...]],
     added: Mapping[tuple[int, int], int],
@@ -117,7 +117,7 @@ def sent(reading: Reading, operand: int, factor: np.ndarray, gradient: np.ndarra
 
 
 def _checked(
-    part: Part, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
+    part: CallPart, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
 ) -> np.ndarray | None:
     """The factors, if what they send is what torch sent."""
     if factor is None or reached is None or arrived.data is None or reached.data is None or not part.size:
@@ -134,7 +134,7 @@ def _at(trace: Trace, gradients: Sequence[tuple[int, ...]], node: int, output: i
     return value if value is not None and not value.dtype.startswith("complex") else None
 
 
-def _edges(trace: Trace, call: Call, node: int) -> list[tuple[int, int]]:
+def _edges(trace: Trace, call: OperationCall, node: int) -> list[tuple[int, int]]:
     """The edges of the nodes that this call made, as (node, place); the node of the result first."""
     own = [n for n in range(len(trace.nodes)) if trace.nodes.operation[n] == call.operation and n != node]
     return [(n, place) for n in (node, *own) for place in range(len(trace.nodes.edges[n]))]
@@ -142,7 +142,7 @@ def _edges(trace: Trace, call: Call, node: int) -> list[tuple[int, int]]:
 
 def _reached(
     trace: Trace,
-    part: Part,
+    part: CallPart,
     node: int,
     edges: list[tuple[int, int]],
     gradients: Sequence[tuple[int, ...]],

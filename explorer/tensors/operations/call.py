@@ -19,7 +19,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class CallPart:
     """One tensor, or number, that takes part in a call.
 
     Attributes:
@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Call:
+class OperationCall:
     """One recorded call.
 
     Attributes:
@@ -64,8 +64,8 @@ class Call:
     operation: int
     name: str
     in_place: bool
-    operands: tuple[Part, ...]
-    results: tuple[Part, ...]
+    operands: tuple[CallPart, ...]
+    results: tuple[CallPart, ...]
     args: list
     named: dict = field(default_factory=dict)
 
@@ -120,7 +120,7 @@ class Call:
             raise Unknown(names)
         return found % rank
 
-    def tensor(self, position: int, *names: str) -> Part:
+    def tensor(self, position: int, *names: str) -> CallPart:
         """The operand an argument is. Raises Unknown when it is none."""
         found = next((self.named[name] for name in names if name in self.named), None)
         if found is None and position < len(self.args):
@@ -133,7 +133,7 @@ class Call:
         raise Unknown(names)
 
 
-def calls_of(trace: Trace, operation: int) -> tuple[Call, ...]:
+def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
     """The call in this row of Trace.operations, the likelier first where a write that nobody saw (by NumPy, say) may
     have come before it or after it."""
     inputs, times = trace.operations.inputs[operation], trace.versions.operation
@@ -145,7 +145,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[Call, ...]:
     return tuple(call_of(trace, operation, unseen) for unseen in ((False, True) if late else (True, False)))
 
 
-def call_of(trace: Trace, operation: int, unseen: bool = True) -> Call:
+def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
     """The call in this row of Trace.operations; `unseen`: after the writes that nobody saw, whose time is not known."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
@@ -158,7 +158,7 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> Call:
     if writes and results and not results[0].word:
         results = (replace(results[0], word=operands[0].word), *results[1:])
     args, named = _arguments(trace, operation, len(inputs))
-    return Call(
+    return OperationCall(
         operation,
         name.rstrip("_") if writes and name != "__setitem__" else name,
         writes,
@@ -169,12 +169,12 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> Call:
     )
 
 
-def constant(value: bool | int | float) -> Part:
+def constant(value: bool | int | float) -> CallPart:
     """A plain number as an operand."""
     flat = np.array([value])
     dtype = {"b": "bool", "i": "int64", "f": "float32"}[flat.dtype.kind]
     entries = (value,)
-    return Part(number(value), -1, (), dtype, Value((), dtype, entries, (), None, None, None, None, 0))
+    return CallPart(number(value), -1, (), dtype, Value((), dtype, entries, (), None, None, None, None, 0))
 
 
 def name_at(trace: Trace, tensor: int, operation: int) -> str:
@@ -188,7 +188,7 @@ def name_at(trace: Trace, tensor: int, operation: int) -> str:
     return max(names, key=lambda name: (name in text, len(name) < WORD), default="")
 
 
-def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> Part:
+def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> CallPart:
     """A tensor as it was when an operation began."""
     index = trace.index
     if not unseen:
@@ -201,7 +201,7 @@ def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: boo
     return _part(trace, tensor, row, _word(trace, tensor, operation))
 
 
-def _after(trace: Trace, tensor: int, operation: int) -> Part:
+def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
     """A tensor as an operation left it."""
     row = trace.index.written(tensor, operation)
     if row is None or trace.versions.operation[row] != operation:
@@ -213,12 +213,12 @@ def _after(trace: Trace, tensor: int, operation: int) -> Part:
     return _part(trace, tensor, row, word)
 
 
-def _part(trace: Trace, tensor: int, row: int, word: str) -> Part:
+def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
     value = trace.value_at(row)
     dtype = trace.strings[trace.tensors.dtype[tensor]]
     shape = tuple(trace.shapes[trace.tensors.shape[tensor]]) if value is None else value.shape
     readable = value is not None and (value.data is not None or value.sample)
-    return Part(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
+    return CallPart(shorten(word, WORD), tensor, shape, dtype, value if readable else None, row)
 
 
 def _word(trace: Trace, tensor: int, operation: int) -> str:

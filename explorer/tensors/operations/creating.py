@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Part, Unknown
+from explorer.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.tensors.operations.reading import MOST, Reading
 from explorer.trace import Value
 
@@ -22,7 +22,7 @@ POINTS = 121  # of a drawn curve
 
 
 @dataclass(frozen=True)
-class Steps:
+class NumberSteps:
     """Numbers on a line. Attributes: start, end; step between two; closed: whether the end is one of them."""
 
     start: float
@@ -54,7 +54,7 @@ class Sample:
     deviation: float
 
 
-def steps(call: Call) -> Steps | None:
+def steps(call: OperationCall) -> NumberSteps | None:
     """How arange or linspace steps; None for other calls. Raises Unknown."""
     if call.name not in STEPS:
         return None
@@ -62,7 +62,7 @@ def steps(call: Call) -> Steps | None:
         start, end, count = (call.plain(k, name) for k, name in enumerate(("start", "end", "steps")))
         if not all(isinstance(bound, int | float) for bound in (start, end)) or type(count) is not int:
             raise Unknown("bounds")
-        return Steps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
+        return NumberSteps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
     if len(call.args) == 1 and "end" not in call.named:
         start, end, step = 0, call.args[0], 1
     else:
@@ -70,10 +70,10 @@ def steps(call: Call) -> Steps | None:
         step = call.plain(2, "step", default=1)
     if not all(isinstance(bound, int | float) for bound in (start, end, step)):
         raise Unknown("bounds")
-    return Steps(start, end, step, call.name == "range")
+    return NumberSteps(start, end, step, call.name == "range")
 
 
-def sample(call: Call) -> Sample | None:
+def sample(call: OperationCall) -> Sample | None:
     """The drawn numbers beside their density; None for other calls. Raises Unknown."""
     if call.name not in SAMPLES or not call.results:
         return None
@@ -108,7 +108,7 @@ def sample(call: Call) -> Sample | None:
     )
 
 
-def _parameters(call: Call) -> tuple[float | None, float | None]:
+def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
     """Low and high, or mean and deviation; None where tensors give every entry its own."""
     if call.name in ("rand", "rand_like", "randn", "randn_like"):
         return 0.0, 1.0
@@ -120,12 +120,12 @@ def _parameters(call: Call) -> tuple[float | None, float | None]:
     return float(found[0]), float(found[1])
 
 
-def ordered(call: Call) -> tuple[tuple[Part, ...], list[Reading]]:
+def ordered(call: OperationCall) -> tuple[tuple[CallPart, ...], list[Reading]]:
     """randperm as a picking of positions: entry i is position p[i] of 0, 1, …, n − 1. Raises Unknown."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
         raise Unknown("values")
     count = len(numbers)
     value = Value((count,), "int64", tuple(range(count)), (), None, None, None, None, 0)
-    positions = Part(f"0 … {count - 1}", -1, (count,), "int64", value)
+    positions = CallPart(f"0 … {count - 1}", -1, (count,), "int64", value)
     return (positions,), [Reading((numbers.astype(int).reshape(-1, 1),), "copy")]

@@ -14,7 +14,7 @@ _LINES = ("add", "sub", "mul", "div", "scaled")  # with a number: a straight lin
 
 
 @dataclass(frozen=True)
-class Curve:
+class EntryCurve:
     """Attributes: xs, ys: the function; dots_x, dots_y: entries before and after; places: of those entries."""
 
     xs: tuple[float, ...]
@@ -24,7 +24,7 @@ class Curve:
     places: tuple[int, ...]
 
 
-def curve(view: OperationView) -> Curve | None:
+def curve(view: OperationView) -> EntryCurve | None:
     """The curve of an elementwise call with one tensor, the other operands being numbers; None for other calls."""
     reading = view.outcomes[0].reading if view.outcomes else None
     if reading is None or view.outcomes[0].part.dtype == "bool":
@@ -52,4 +52,4 @@ def curve(view: OperationView) -> Curve | None:
         ys = np.asarray(function.apply(*given, **constants)).astype(float)
     ys = np.where(np.isfinite(ys), ys, math.nan)
     told = [tuple(part.tolist()) for part in (xs, ys, x[good], y[good])]
-    return Curve(*told, tuple(good.tolist()))
+    return EntryCurve(*told, tuple(good.tolist()))

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from explorer.derivatives.computing import partials
-from explorer.tensors.operations.call import Call, Part, Unknown, constant
+from explorer.tensors.operations.call import CallPart, OperationCall, Unknown, constant
 from explorer.tensors.operations.reading import Reading, paired
 
 _erf = np.vectorize(math.erf, otypes=[float])
 
 
 @dataclass(frozen=True)
-class Function:
+class EntryFunction:
     """A function of entries.
 
     Attributes:
@@ -48,69 +48,69 @@ def _round(x: np.ndarray) -> np.ndarray:
     return np.round(x)
 
 
-UNARY: dict[str, Function] = {
-    "abs": Function("|{0}|", np.abs),
-    "neg": Function("−{0}", np.negative),
-    "exp": Function("e^{0}", lambda x: np.exp(_f(x))),
-    "log": Function("log {0}", lambda x: np.log(_f(x))),
-    "log2": Function("log₂ {0}", lambda x: np.log2(_f(x))),
-    "log10": Function("log₁₀ {0}", lambda x: np.log10(_f(x))),
-    "log1p": Function("log(1 + {0})", lambda x: np.log1p(_f(x))),
-    "expm1": Function("e^{0} − 1", lambda x: np.expm1(_f(x))),
-    "sqrt": Function("√{0}", lambda x: np.sqrt(_f(x))),
-    "rsqrt": Function("1 / √{0}", lambda x: 1 / np.sqrt(_f(x))),
-    "square": Function("{0}²", np.square),
-    "reciprocal": Function("1 / {0}", lambda x: 1 / _f(x)),
-    "sin": Function("sin {0}", lambda x: np.sin(_f(x))),
-    "cos": Function("cos {0}", lambda x: np.cos(_f(x))),
-    "tan": Function("tan {0}", lambda x: np.tan(_f(x))),
-    "tanh": Function("tanh {0}", lambda x: np.tanh(_f(x))),
-    "sigmoid": Function("σ({0})", _sigmoid),
-    "relu": Function("relu({0})", lambda x: np.maximum(x, 0)),
-    "relu6": Function("relu6({0})", lambda x: np.clip(x, 0, 6)),
-    "leaky_relu": Function(
+UNARY: dict[str, EntryFunction] = {
+    "abs": EntryFunction("|{0}|", np.abs),
+    "neg": EntryFunction("−{0}", np.negative),
+    "exp": EntryFunction("e^{0}", lambda x: np.exp(_f(x))),
+    "log": EntryFunction("log {0}", lambda x: np.log(_f(x))),
+    "log2": EntryFunction("log₂ {0}", lambda x: np.log2(_f(x))),
+    "log10": EntryFunction("log₁₀ {0}", lambda x: np.log10(_f(x))),
+    "log1p": EntryFunction("log(1 + {0})", lambda x: np.log1p(_f(x))),
+    "expm1": EntryFunction("e^{0} − 1", lambda x: np.expm1(_f(x))),
+    "sqrt": EntryFunction("√{0}", lambda x: np.sqrt(_f(x))),
+    "rsqrt": EntryFunction("1 / √{0}", lambda x: 1 / np.sqrt(_f(x))),
+    "square": EntryFunction("{0}²", np.square),
+    "reciprocal": EntryFunction("1 / {0}", lambda x: 1 / _f(x)),
+    "sin": EntryFunction("sin {0}", lambda x: np.sin(_f(x))),
+    "cos": EntryFunction("cos {0}", lambda x: np.cos(_f(x))),
+    "tan": EntryFunction("tan {0}", lambda x: np.tan(_f(x))),
+    "tanh": EntryFunction("tanh {0}", lambda x: np.tanh(_f(x))),
+    "sigmoid": EntryFunction("σ({0})", _sigmoid),
+    "relu": EntryFunction("relu({0})", lambda x: np.maximum(x, 0)),
+    "relu6": EntryFunction("relu6({0})", lambda x: np.clip(x, 0, 6)),
+    "leaky_relu": EntryFunction(
         "leaky_relu({0})", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope), {"negative_slope": 0.01}
     ),
-    "elu": Function("elu({0})", lambda x: np.where(x > 0, x, np.expm1(np.minimum(_f(x), 0)))),
-    "gelu": Function("gelu({0})", _gelu),
-    "silu": Function("silu({0})", lambda x: _f(x) * _sigmoid(x)),
-    "softplus": Function("softplus({0})", lambda x: np.logaddexp(_f(x), 0)),
-    "clamp": Function("clamp({0})", _clamp, {"min": None, "max": None}),
-    "clamp_min": Function("max({0}, bound)", _clamp, {"min": None}),
-    "clamp_max": Function("min({0}, bound)", _clamp, {"max": None}),
-    "floor": Function("⌊{0}⌋", np.floor),
-    "ceil": Function("⌈{0}⌉", np.ceil),
-    "round": Function("round({0})", _round),
-    "trunc": Function("trunc({0})", np.trunc),
-    "sign": Function("sign({0})", np.sign),
-    "logical_not": Function("not {0}", np.logical_not),
-    "isnan": Function("isnan({0})", np.isnan),
-    "isinf": Function("isinf({0})", np.isinf),
-    "isfinite": Function("isfinite({0})", np.isfinite),
+    "elu": EntryFunction("elu({0})", lambda x: np.where(x > 0, x, np.expm1(np.minimum(_f(x), 0)))),
+    "gelu": EntryFunction("gelu({0})", _gelu),
+    "silu": EntryFunction("silu({0})", lambda x: _f(x) * _sigmoid(x)),
+    "softplus": EntryFunction("softplus({0})", lambda x: np.logaddexp(_f(x), 0)),
+    "clamp": EntryFunction("clamp({0})", _clamp, {"min": None, "max": None}),
+    "clamp_min": EntryFunction("max({0}, bound)", _clamp, {"min": None}),
+    "clamp_max": EntryFunction("min({0}, bound)", _clamp, {"max": None}),
+    "floor": EntryFunction("⌊{0}⌋", np.floor),
+    "ceil": EntryFunction("⌈{0}⌉", np.ceil),
+    "round": EntryFunction("round({0})", _round),
+    "trunc": EntryFunction("trunc({0})", np.trunc),
+    "sign": EntryFunction("sign({0})", np.sign),
+    "logical_not": EntryFunction("not {0}", np.logical_not),
+    "isnan": EntryFunction("isnan({0})", np.isnan),
+    "isinf": EntryFunction("isinf({0})", np.isinf),
+    "isfinite": EntryFunction("isfinite({0})", np.isfinite),
 }
 
 
-BINARY: dict[str, Function] = {
-    "add": Function("{0} + {1}", np.add),
-    "sub": Function("{0} − {1}", np.subtract),
-    "mul": Function("{0} · {1}", np.multiply),
-    "div": Function("{0} / {1}", lambda x, y: _f(x) / _f(y)),
-    "pow": Function("{0}^{1}", lambda x, y: np.power(_f(x), _f(y))),
-    "floor_divide": Function("⌊{0} / {1}⌋", lambda x, y: np.floor_divide(_f(x), _f(y))),
-    "remainder": Function("{0} mod {1}", lambda x, y: np.remainder(_f(x), _f(y))),
-    "maximum": Function("max({0}, {1})", np.maximum),
-    "minimum": Function("min({0}, {1})", np.minimum),
-    "eq": Function("({0} == {1})", np.equal),
-    "ne": Function("({0} != {1})", np.not_equal),
-    "lt": Function("({0} < {1})", np.less),
-    "le": Function("({0} <= {1})", np.less_equal),
-    "gt": Function("({0} > {1})", np.greater),
-    "ge": Function("({0} >= {1})", np.greater_equal),
-    "isclose": Function("({0} ≈ {1})", lambda x, y: np.isclose(x, y, 1e-5, 1e-8)),
-    "logical_and": Function("{0} and {1}", np.logical_and),
-    "logical_or": Function("{0} or {1}", np.logical_or),
-    "logical_xor": Function("{0} xor {1}", np.logical_xor),
-    "scaled": Function("{0} + {2} · {1}", lambda x, y, alpha: x + alpha * y),
+BINARY: dict[str, EntryFunction] = {
+    "add": EntryFunction("{0} + {1}", np.add),
+    "sub": EntryFunction("{0} − {1}", np.subtract),
+    "mul": EntryFunction("{0} · {1}", np.multiply),
+    "div": EntryFunction("{0} / {1}", lambda x, y: _f(x) / _f(y)),
+    "pow": EntryFunction("{0}^{1}", lambda x, y: np.power(_f(x), _f(y))),
+    "floor_divide": EntryFunction("⌊{0} / {1}⌋", lambda x, y: np.floor_divide(_f(x), _f(y))),
+    "remainder": EntryFunction("{0} mod {1}", lambda x, y: np.remainder(_f(x), _f(y))),
+    "maximum": EntryFunction("max({0}, {1})", np.maximum),
+    "minimum": EntryFunction("min({0}, {1})", np.minimum),
+    "eq": EntryFunction("({0} == {1})", np.equal),
+    "ne": EntryFunction("({0} != {1})", np.not_equal),
+    "lt": EntryFunction("({0} < {1})", np.less),
+    "le": EntryFunction("({0} <= {1})", np.less_equal),
+    "gt": EntryFunction("({0} > {1})", np.greater),
+    "ge": EntryFunction("({0} >= {1})", np.greater_equal),
+    "isclose": EntryFunction("({0} ≈ {1})", lambda x, y: np.isclose(x, y, 1e-5, 1e-8)),
+    "logical_and": EntryFunction("{0} and {1}", np.logical_and),
+    "logical_or": EntryFunction("{0} or {1}", np.logical_or),
+    "logical_xor": EntryFunction("{0} xor {1}", np.logical_xor),
+    "scaled": EntryFunction("{0} + {2} · {1}", lambda x, y, alpha: x + alpha * y),
 }
 # torch's other names; the operators of Python come in under these or under their own
 _ALIASES = {
@@ -166,7 +166,7 @@ def function_of(name: str) -> str:
     return _ALIASES.get(name, _REVERSED.get(name, name))
 
 
-def related(call: Call) -> tuple[tuple[Part, ...], list[Reading]]:
+def related(call: OperationCall) -> tuple[tuple[CallPart, ...], list[Reading]]:
     """The operands, plain numbers among them, and the reading of the one result. Raises Unknown."""
     name = function_of(call.name)
     if call.name == "__invert__" and call.operands[0].dtype != "bool":
@@ -191,7 +191,7 @@ def related(call: Call) -> tuple[tuple[Part, ...], list[Reading]]:
     return parts, [paired([part.shape for part in parts], result, name)]
 
 
-def _scaled(call: Call, parts: tuple[Part, ...], name: str) -> tuple[tuple[Part, ...], list[Reading]]:
+def _scaled(call: OperationCall, parts: tuple[CallPart, ...], name: str) -> tuple[tuple[CallPart, ...], list[Reading]]:
     """`add(a, b, alpha=2)` is a + 2·b: the scale is an operand of its own, as it is read for every entry."""
     alpha = call.plain(-1, "alpha", default=None)
     if name not in ("add", "sub") or not isinstance(alpha, int | float):
@@ -200,7 +200,7 @@ def _scaled(call: Call, parts: tuple[Part, ...], name: str) -> tuple[tuple[Part,
     return (*parts, constant(alpha if name == "add" else -alpha)), [reading]
 
 
-def _operand(call: Call, position: int) -> Part:
+def _operand(call: OperationCall, position: int) -> CallPart:
     given = call.plain(position, ("input", "self")[0] if position == 0 else "other")
     match given:
         case {"tensor": int(k)}:

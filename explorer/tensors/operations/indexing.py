@@ -4,21 +4,21 @@ import math
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Part, Unknown
+from explorer.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.tensors.operations.reading import MOST, Reading, copied, places
 
 
-def picked(call: Call) -> list[Reading]:
+def picked(call: OperationCall) -> list[Reading]:
     """One reading per result. Raises Unknown."""
     return _MAKERS[call.name](call)
 
 
-def _getitem(call: Call) -> list[Reading]:
+def _getitem(call: OperationCall) -> list[Reading]:
     chosen, index = at_index(call, call.plain(1))
     return [_copied(call, chosen, index)]
 
 
-def _copied(call: Call, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
+def _copied(call: OperationCall, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Reading:
     """What was chosen, and beside it which entries of the indices said so."""
     reads = [chosen.reshape(-1, 1)]
     for k in range(1, len(call.operands)):
@@ -27,7 +27,7 @@ def _copied(call: Call, chosen: np.ndarray, index: dict[int, np.ndarray]) -> Rea
     return Reading(tuple(reads), "copy")
 
 
-def at_index(call: Call, index: object) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """The places that an index of the first operand names, in the shape of the result.
 
     Also, for each operand that is an index, its own entry for each place. First come whole numbers, slices, None and
@@ -103,7 +103,7 @@ def _told(advanced: list, lists: list, seen: np.ndarray) -> dict[int, np.ndarray
     return found
 
 
-def _width(call: Call, step: object) -> int:
+def _width(call: OperationCall, step: object) -> int:
     """How many axes of the tensor an index uses up."""
     if step is None or step == {"dots": True}:
         return 0
@@ -117,7 +117,7 @@ def _all_flags(step: object) -> bool:
     return isinstance(step, list) and np.array(step).dtype == bool
 
 
-def _bound(call: Call, bound: object) -> int | None:
+def _bound(call: OperationCall, bound: object) -> int | None:
     match bound:
         case {"tensor": int(k)}:
             return int(numbers_of(call.operands[k])[0])
@@ -128,11 +128,11 @@ def _bound(call: Call, bound: object) -> int | None:
     raise Unknown("slice")
 
 
-def _is_whole_number(part: Part) -> bool:
+def _is_whole_number(part: CallPart) -> bool:
     return part.shape == () and part.dtype != "bool" and not part.dtype.startswith(("float", "complex"))
 
 
-def _entries(call: Call, step: object) -> tuple[np.ndarray, int | None]:
+def _entries(call: OperationCall, step: object) -> tuple[np.ndarray, int | None]:
     if isinstance(step, dict):
         part = call.operands[step["tensor"]]
         entries = numbers_of(part).reshape(part.shape)
@@ -143,31 +143,31 @@ def _entries(call: Call, step: object) -> tuple[np.ndarray, int | None]:
     return entries, None
 
 
-def numbers_of(part: Part) -> np.ndarray:
+def numbers_of(part: CallPart) -> np.ndarray:
     """All entries, flat. Raises Unknown where they were not kept."""
     if part.numbers is None:
         raise Unknown("values")
     return part.numbers
 
 
-def shaped(part: Part) -> np.ndarray:
+def shaped(part: CallPart) -> np.ndarray:
     """All entries in their shape. Raises Unknown."""
     return numbers_of(part).reshape(part.shape)
 
 
-def position_of(call: Call, part: Part) -> int:
+def position_of(call: OperationCall, part: CallPart) -> int:
     """Which operand a part is."""
     return next(k for k, one in enumerate(call.operands) if one is part)
 
 
-def _index_select(call: Call) -> list[Reading]:
+def _index_select(call: OperationCall) -> list[Reading]:
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     chosen = np.take(places(call.operands[0].shape), numbers_of(index).astype(int), axis)
     own = np.moveaxis(np.broadcast_to(np.arange(index.size), (*np.delete(chosen.shape, axis), index.size)), -1, axis)
     return [_copied(call, chosen, {position_of(call, index): own})]
 
 
-def _gather(call: Call) -> list[Reading]:
+def _gather(call: OperationCall) -> list[Reading]:
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     if not call.operands[0].shape:
         return [copied(np.zeros((1, 1), int))]
@@ -177,7 +177,7 @@ def _gather(call: Call) -> list[Reading]:
     return [_copied(call, here[tuple(grid)], {position_of(call, index): places(index.shape)})]
 
 
-def _take_along(call: Call) -> list[Reading]:
+def _take_along(call: OperationCall) -> list[Reading]:
     """gather whose index is broadcast on the other axes; without an axis both are flat."""
     index, axis = call.tensor(1, "indices"), call.plain(2, "dim", default=None)
     here, entries, own = places(call.operands[0].shape), shaped(index).astype(int), places(index.shape)
@@ -193,7 +193,7 @@ def _take_along(call: Call) -> list[Reading]:
     return [_copied(call, chosen, {position_of(call, index): np.broadcast_to(own, wide[1])})]
 
 
-def _narrow(call: Call) -> list[Reading]:
+def _narrow(call: OperationCall) -> list[Reading]:
     axis, start, length = call.axis(1, "dim"), call.plain(2, "start"), call.plain(3, "length")
     size = call.operands[0].shape[axis]
     if isinstance(start, dict):
@@ -202,11 +202,11 @@ def _narrow(call: Call) -> list[Reading]:
     return [_copied(call, np.take(places(call.operands[0].shape), range(first, first + length), axis), {})]
 
 
-def _select(call: Call) -> list[Reading]:
+def _select(call: OperationCall) -> list[Reading]:
     return [copied(np.take(places(call.operands[0].shape), call.plain(2, "index"), call.axis(1, "dim")))]
 
 
-def _take(call: Call) -> list[Reading]:
+def _take(call: OperationCall) -> list[Reading]:
     index = call.tensor(1, "index")
     return [
         _copied(
@@ -217,7 +217,7 @@ def _take(call: Call) -> list[Reading]:
     ]
 
 
-def _masked_select(call: Call) -> list[Reading]:
+def _masked_select(call: OperationCall) -> list[Reading]:
     mask = call.tensor(1, "mask")
     shape = np.broadcast_shapes(call.operands[0].shape, mask.shape)
     on = np.broadcast_to(shaped(mask).astype(bool), shape)
@@ -225,7 +225,7 @@ def _masked_select(call: Call) -> list[Reading]:
     return [_copied(call, chosen, {position_of(call, mask): np.broadcast_to(places(mask.shape), shape)[on]})]
 
 
-def _nonzero(call: Call) -> list[Reading]:
+def _nonzero(call: OperationCall) -> list[Reading]:
     """Every number of the result is a coordinate of an entry that is not zero; it says which entry it read."""
     found = np.nonzero(shaped(call.operands[0]) != 0)
     flat = np.ravel_multi_index(found, call.operands[0].shape)
@@ -237,7 +237,7 @@ def _nonzero(call: Call) -> list[Reading]:
     return [Reading((flat.reshape(-1, 1),), "position", ()) for _ in call.results]
 
 
-def _where(call: Call) -> list[Reading]:
+def _where(call: OperationCall) -> list[Reading]:
     """`torch.where(c, a, b)` and `a.where(c, b)`; a number takes no entry."""
     if len(call.args) < 3 and not call.named:
         return _nonzero(call)

@@ -12,7 +12,7 @@ _SUMS = ("sum", "mean")
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedCall:
     """A call that has a picture.
 
     Attributes:
@@ -30,7 +30,7 @@ class Listed:
     runs: int
 
 
-def operations(trace: Trace) -> list[Listed]:
+def operations(trace: Trace) -> list[ListedCall]:
     """Every place of the program whose call has a picture, in the program's order, at most MOST."""
     columns, last, runs = trace.operations, {}, Counter()
     for operation in range(len(columns)):
@@ -46,12 +46,12 @@ def operations(trace: Trace) -> list[Listed]:
     return [_listed(trace, *key, operation, runs[key]) for key, operation in islice(last.items(), MOST)]
 
 
-def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> Listed:
+def _listed(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
     place = trace.spans[span]
-    return Listed(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
+    return ListedCall(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
 
 
-def telling(trace: Trace, listed: list[Listed]) -> int:
+def telling(trace: Trace, listed: list[ListedCall]) -> int:
     """Which of them to show first: the last that took a tensor and is not just the sum that backward was called on."""
     roots = {root for call in trace.backwards for root in call.root_tensors}
     taken, made = trace.operations.inputs, trace.operations.outputs

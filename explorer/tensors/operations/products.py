@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 
 from explorer.patterns import plain
-from explorer.tensors.operations.call import Call, Unknown
+from explorer.tensors.operations.call import OperationCall, Unknown
 from explorer.tensors.operations.reading import MOST, Reading, places
 
 NAMES = frozenset(
@@ -18,7 +18,7 @@ _EQUATIONS |= {"outer": "i,j->ij", "ger": "i,j->ij"}
 _EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
 
 
-def multiplied(call: Call) -> list[Reading]:
+def multiplied(call: OperationCall) -> list[Reading]:
     """One reading for the one result. Raises Unknown."""
     shapes = [part.shape for part in call.operands]
     match call.name:
@@ -83,7 +83,7 @@ def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
     return Reading(tuple(reads), "products", tuple(range(len(reads))))
 
 
-def _equation(call: Call) -> str:
+def _equation(call: OperationCall) -> str:
     found = call.plain(0, "equation")
     if not isinstance(found, str) or "." in found:
         raise Unknown("equation")
@@ -129,7 +129,7 @@ def _inner(shapes: list[tuple[int, ...]]) -> Reading:
     raise Unknown("rank")
 
 
-def _cross(call: Call) -> Reading:
+def _cross(call: OperationCall) -> Reading:
     """`a × b`: entry 0 is a₁b₂ − a₂b₁, and so on round; the second product is subtracted."""
     shape = call.operands[0].shape
     if call.operands[1].shape != shape:

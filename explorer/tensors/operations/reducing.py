@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Unknown
+from explorer.tensors.operations.call import OperationCall, Unknown
 from explorer.tensors.operations.reading import Reading, prefixes, reduced, slices
 
 # torch's name to the rule of one entry
@@ -17,7 +17,7 @@ ORDERING = frozenset("sort topk argsort kthvalue".split())
 NAMES = frozenset([*REDUCTIONS, *RUNNING, *WHOLE_LINE, *ORDERING])
 
 
-def combined(call: Call) -> list[Reading]:
+def combined(call: OperationCall) -> list[Reading]:
     """One reading per result. Raises Unknown."""
     shape = call.operands[0].shape
     if call.name in RUNNING:
@@ -55,7 +55,7 @@ def collapsed(name: str, shape: tuple[int, ...], reading: Reading) -> int | None
     return {(True, False): 0, (False, True): 1}.get(many)
 
 
-def _norm(call: Call) -> Reading:
+def _norm(call: OperationCall) -> Reading:
     """Entrywise norms: L1, L2, L∞, p; the Frobenius norm is the L2 norm of all entries in one row."""
     matrix = call.name in ("linalg_matrix_norm",)
     order = call.plain(1, "p", "ord", default=2 if call.name == "linalg_vector_norm" else None)
@@ -69,7 +69,7 @@ def _norm(call: Call) -> Reading:
     return reduced(call.operands[0].shape, axes, "norm", p=float(order))
 
 
-def _spread(call: Call, rule: str) -> Reading:
+def _spread(call: OperationCall, rule: str) -> Reading:
     """Variance and deviation around the mean; torch divides by n − correction."""
     named_only = call.plain(1, default=None)
     unbiased = call.plain(2, "unbiased", default=True)
@@ -81,7 +81,7 @@ def _spread(call: Call, rule: str) -> Reading:
     return reduced(call.operands[0].shape, axes, rule, correction=float(correction))
 
 
-def _ordered(call: Call, axis: int, result: int) -> Reading:
+def _ordered(call: OperationCall, axis: int, result: int) -> Reading:
     """Sorted values are copies; where they stood says torch's own second result, or the order itself."""
     indices = call.results[-1].numbers
     if indices is None:
@@ -98,6 +98,6 @@ def _ordered(call: Call, axis: int, result: int) -> Reading:
     return Reading((read,), "copy") if values else Reading((read,), "position", ())
 
 
-def _chosen(call: Call, axis: int) -> Reading:
+def _chosen(call: OperationCall, axis: int) -> Reading:
     """The second result of cummax: where the entry stood."""
     return _ordered(call, axis, 1)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from explorer.tensors.operations import creating, elementwise, products, reducing, shaping
-from explorer.tensors.operations.call import Part, Unknown
+from explorer.tensors.operations.call import CallPart, Unknown
 from explorer.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
@@ -261,9 +261,9 @@ def _symmetry(view: OperationView, lang: str) -> str:
     return say(lang, "operations-symmetric" if not different else "operations-asymmetric", word=word, count=different)
 
 
-def _python_type(part: Part) -> str:
+def _python_type(part: CallPart) -> str:
     return {"bool": "bool", "int64": "int", "float32": "float"}[part.dtype]
 
 
-def _shape(part: Part) -> str:
+def _shape(part: CallPart) -> str:
     return shape_text(part.shape) or "()"

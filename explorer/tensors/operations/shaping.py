@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Unknown
+from explorer.tensors.operations.call import OperationCall, Unknown
 from explorer.tensors.operations.reading import Reading, copied, places
 
 # Entries keep their row-major order, whatever the shape becomes.
@@ -25,7 +25,7 @@ KINDS = {
 }
 
 
-def moved(call: Call) -> list[Reading]:
+def moved(call: OperationCall) -> list[Reading]:
     """One reading per result. Raises Unknown."""
     kind = KINDS[call.name]
     if kind == "cat":
@@ -49,7 +49,7 @@ def moved(call: Call) -> list[Reading]:
     return [copied(_triangle(call, here))]
 
 
-def _transposed(call: Call, here: np.ndarray) -> np.ndarray:
+def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name in ("t", "T", "H"):
         return here.T
     if call.name in ("mT", "mH", "adjoint"):
@@ -61,7 +61,7 @@ def _transposed(call: Call, here: np.ndarray) -> np.ndarray:
     return here.swapaxes(call.whole(1, "dim0", "axis0"), call.whole(2, "dim1", "axis1")) if here.ndim else here
 
 
-def _repeated(call: Call, here: np.ndarray) -> np.ndarray:
+def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name == "repeat_interleave":
         times = call.whole(1, "repeats")
         if here.size * times != call.results[0].size:
@@ -73,7 +73,7 @@ def _repeated(call: Call, here: np.ndarray) -> np.ndarray:
     return np.tile(here, times)
 
 
-def _joined(call: Call) -> Reading:
+def _joined(call: OperationCall) -> Reading:
     """Every entry is a copy from one of the operands, and none from the others."""
     starts = np.cumsum([0, *(part.size for part in call.operands)])
     pieces = [places(part.shape) + start for part, start in zip(call.operands, starts, strict=False)]
@@ -96,7 +96,7 @@ def _joined(call: Call) -> Reading:
     return Reading(reads, "copy", tuple(range(len(reads))))
 
 
-def _parts(call: Call, here: np.ndarray) -> list[Reading]:
+def _parts(call: OperationCall, here: np.ndarray) -> list[Reading]:
     """The parts lie one after the other along the axis, each with the size its result has there."""
     axis = call.axis(1 if call.name == "unbind" else 2, "dim", "axis", default=0)
     if call.name == "unbind":
@@ -105,7 +105,7 @@ def _parts(call: Call, here: np.ndarray) -> list[Reading]:
     return [copied(part) for part in np.split(here, ends[:-1], axis)]
 
 
-def _flipped(call: Call, here: np.ndarray) -> np.ndarray:
+def _flipped(call: OperationCall, here: np.ndarray) -> np.ndarray:
     match call.name:
         case "fliplr":
             return np.fliplr(here)
@@ -120,7 +120,7 @@ def _flipped(call: Call, here: np.ndarray) -> np.ndarray:
     return np.flip(here, call.sizes(1, "dims"))
 
 
-def _triangle(call: Call, here: np.ndarray) -> np.ndarray:
+def _triangle(call: OperationCall, here: np.ndarray) -> np.ndarray:
     offset = call.whole(1, "diagonal", "offset", default=0)
     if call.name in ("triu", "tril"):
         inside = (np.triu if call.name == "triu" else np.tril)(np.ones(here.shape, bool), offset)

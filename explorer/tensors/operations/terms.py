@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.tensors.operations.call import Part
+from explorer.tensors.operations.call import CallPart
 from explorer.tensors.operations.view import OperationView
 from explorer.trace import Value
 
@@ -12,16 +12,16 @@ MOST = 6  # terms drawn
 
 
 @dataclass(frozen=True)
-class Term:
+class RankOneTerm:
     """One σ·u·vᵀ. Attributes: sigma; matrix: the term itself; until: the sum of the terms so far; left: ‖A − until‖."""
 
     sigma: float
-    matrix: Part
-    until: Part
+    matrix: CallPart
+    until: CallPart
     left: float
 
 
-def terms(view: OperationView) -> tuple[Term, ...]:
+def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
     """The first terms of A = Σ σᵢ·uᵢ·vᵢᵀ; () for a call that is no decomposition of one matrix kept in full."""
     if view.call.name not in ("linalg_svd", "svd") or len(view.outcomes) != 3 or len(view.operands) != 1:
         return ()
@@ -35,12 +35,14 @@ def terms(view: OperationView) -> tuple[Term, ...]:
     for k, sigma in enumerate(s.numbers.tolist()[:MOST]):
         term = sigma * np.outer(left[:, k], right[k])
         until = until + term
-        found.append(Term(sigma, _part(term, matrix), _part(until, matrix), float(np.linalg.norm(whole - until))))
+        found.append(
+            RankOneTerm(sigma, _part(term, matrix), _part(until, matrix), float(np.linalg.norm(whole - until)))
+        )
     return tuple(found)
 
 
-def _part(made: np.ndarray, like: Part) -> Part:
+def _part(made: np.ndarray, like: CallPart) -> CallPart:
     # what rounding leaves of a zero is a zero
     flat = np.where(np.abs(made) < 1e-6 * max(1e-30, np.abs(like.numbers).max()), 0.0, made).reshape(-1)
     value = Value(like.shape, like.dtype, tuple(flat.tolist()), (), None, None, None, None, 0)
-    return Part("", -1, like.shape, like.dtype, value)
+    return CallPart("", -1, like.shape, like.dtype, value)

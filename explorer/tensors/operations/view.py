@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.tensors.operations import creating, elementwise, indexing, products, reducing, shaping, writing
 from explorer.tensors.operations.back import Back, back_of
-from explorer.tensors.operations.call import Call, Part, Unknown, calls_of
+from explorer.tensors.operations.call import CallPart, OperationCall, Unknown, calls_of
 from explorer.tensors.operations.reading import MOST, Reading
 from explorer.tensors.operations.rules import applied
 from explorer.trace import Trace, Value
@@ -31,7 +31,7 @@ _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 class Outcome:
     """One result. Attributes: part: it; reading: where its entries came from, None where that is not told."""
 
-    part: Part
+    part: CallPart
     reading: Reading | None
 
 
@@ -50,15 +50,15 @@ class OperationView:
         collapsed: the axis of a matrix that a reduction took together, None when it is no such call.
     """
 
-    call: Call
+    call: OperationCall
     text: str
     cell: int
     line: int
-    operands: tuple[Part, ...]
+    operands: tuple[CallPart, ...]
     outcomes: tuple[Outcome, ...]
     missing: str = ""
     back: Back | None = None
-    beside: tuple[str, Part] | None = None
+    beside: tuple[str, CallPart] | None = None
 
     @property
     def collapsed(self) -> int | None:
@@ -91,7 +91,7 @@ def operation_view(
     return replace(view, back=back_of(trace, call, operands, first.part, first.reading, gradients, added))
 
 
-def _traced(call: Call) -> tuple[tuple[Part, ...], Sequence[Reading | None], str]:
+def _traced(call: OperationCall) -> tuple[tuple[CallPart, ...], Sequence[Reading | None], str]:
     """What stands on the left, one reading per result where there is one, and why there is none."""
     nothing = [None] * len(call.results)
     try:
@@ -108,7 +108,7 @@ def _traced(call: Call) -> tuple[tuple[Part, ...], Sequence[Reading | None], str
     return operands, readings, "" if all(good) else "differs"
 
 
-def _readings(call: Call) -> tuple[tuple[Part, ...], Sequence[Reading | None]]:
+def _readings(call: OperationCall) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
     """What stands on the left, and one reading per result. Raises Unknown."""
     name = call.name
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and name not in creating.NAMES:
@@ -136,13 +136,13 @@ def _readings(call: Call) -> tuple[tuple[Part, ...], Sequence[Reading | None]]:
     return call.operands, [None] * len(call.results)
 
 
-def _filled(call: Call, readings: list[Reading]) -> tuple[tuple[Part, ...], list[Reading]]:
+def _filled(call: OperationCall, readings: list[Reading]) -> tuple[tuple[CallPart, ...], list[Reading]]:
     """The operands a reading has, where there are more (an `out=`, say)."""
     count = max((len(one.reads) for one in readings), default=0)
     return call.operands[:count], readings
 
 
-def agrees(operands: Sequence[Part], result: Part, reading: Reading) -> bool:
+def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
     """Whether a reading gives what torch gave; also where some numbers were not kept and nothing can be said."""
     numbers, expected = [part.numbers for part in operands], result.numbers
     sizes = [part.size for part in operands]
@@ -176,7 +176,7 @@ def _largest(flat: np.ndarray) -> float:
     return float(np.abs(flat[np.isfinite(flat)]).max(initial=0))
 
 
-def _beside(call: Call) -> tuple[str, Part] | None:
+def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
     """Two square matrices of one shape have two products: the matrix product, and the Hadamard product."""
     if len(call.operands) != 2 or not call.results or call.name not in (*_ENTRYWISE, "mm", "matmul", "__matmul__"):
         return None
@@ -189,4 +189,4 @@ def _beside(call: Call) -> tuple[str, Part] | None:
     word = f"{a.word} * {b.word}" if hadamard else f"{a.word} @ {b.word}"
     dtype = call.results[0].dtype
     value = Value(a.shape, dtype, tuple(made.reshape(-1).tolist()), (), None, None, None, None, 0)
-    return ("hadamard" if hadamard else "mm"), Part(word, -1, a.shape, dtype, value)
+    return ("hadamard" if hadamard else "mm"), CallPart(word, -1, a.shape, dtype, value)

@@ -4,7 +4,7 @@ languages; sentences are in `sentences`."""
 import numpy as np
 
 from explorer.patterns import linear, plain
-from explorer.tensors.operations.call import Part
+from explorer.tensors.operations.call import CallPart
 from explorer.tensors.operations.elementwise import BINARY, UNARY
 from explorer.tensors.operations.reading import Reading
 from explorer.tensors.operations.view import OperationView
@@ -18,7 +18,7 @@ _JOINED = {"sum": " + ", "prod": " · ", "nansum": " + "}
 _NUMBERED = "max min argmax argmin any all count median var std norm logsumexp".split()
 
 
-def place_words(part: Part, place: int, word: str = "") -> str:
+def place_words(part: CallPart, place: int, word: str = "") -> str:
     """a[1, 0]; the word alone for a tensor without axes."""
     name = word or part.word or "out"
     name = f"({name})" if _OPERATOR.search(_BRACKETS.sub("", name)) else name

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from explorer.tensors.operations.call import Call, Part, Unknown
+from explorer.tensors.operations.call import CallPart, OperationCall, Unknown
 from explorer.tensors.operations.indexing import at_index, numbers_of, position_of, shaped
 from explorer.tensors.operations.reading import Reading, paired, places
 
 
-def written(call: Call) -> list[Reading]:
+def written(call: OperationCall) -> list[Reading]:
     """One reading per result. Raises Unknown."""
     return _MAKERS[call.name](call)
 
 
-def _written(call: Call, chosen: np.ndarray, source: Part | None) -> Reading:
+def _written(call: OperationCall, chosen: np.ndarray, source: CallPart | None) -> Reading:
     """A write: entries of the region come from the source (None: they are a plain number), the others stay."""
     old = places(call.operands[0].shape)
     flat = old.reshape(-1, 1).copy()
@@ -30,12 +30,12 @@ def _filled(reading: Reading, number: float) -> Reading:
     return Reading(reading.reads, reading.rule, reading.sources, (("fill", float(number)),))
 
 
-def _setitem(call: Call) -> list[Reading]:
+def _setitem(call: OperationCall) -> list[Reading]:
     chosen, _ = at_index(call, call.plain(1))
     return [_with(call, chosen, call.plain(2))]
 
 
-def _index_put(call: Call) -> list[Reading]:
+def _index_put(call: OperationCall) -> list[Reading]:
     """`a.index_put((i, j), values)` is `a[i, j] = values`, or adds them."""
     chosen, _ = at_index(call, call.plain(1, "indices"))
     if not call.plain(3, "accumulate", default=False):
@@ -44,7 +44,7 @@ def _index_put(call: Call) -> list[Reading]:
     return [_added(call, chosen.reshape(-1), source, np.broadcast_to(places(source.shape), chosen.shape).reshape(-1))]
 
 
-def _with(call: Call, chosen: np.ndarray, given: object) -> Reading:
+def _with(call: OperationCall, chosen: np.ndarray, given: object) -> Reading:
     match given:
         case {"tensor": int(k)}:
             return _written(call, chosen, call.operands[k])
@@ -53,14 +53,14 @@ def _with(call: Call, chosen: np.ndarray, given: object) -> Reading:
     raise Unknown("value")
 
 
-def _masked_fill(call: Call) -> list[Reading]:
+def _masked_fill(call: OperationCall) -> list[Reading]:
     mask = call.tensor(1, "mask")
     on = np.broadcast_to(shaped(mask).astype(bool), call.operands[0].shape)
     reading = _with(call, places(call.operands[0].shape)[on], call.plain(2, "value"))
     return [_mask_told(call, reading, mask)]
 
 
-def _mask_told(call: Call, reading: Reading, mask: Part) -> Reading:
+def _mask_told(call: OperationCall, reading: Reading, mask: CallPart) -> Reading:
     reads = list(reading.reads)
     where = position_of(call, mask)
     reads[where] = np.broadcast_to(places(mask.shape), call.operands[0].shape).reshape(-1, 1)
@@ -68,7 +68,7 @@ def _mask_told(call: Call, reading: Reading, mask: Part) -> Reading:
     return Reading(tuple(reads), reading.rule, sources, reading.constants)
 
 
-def _scatter(call: Call) -> list[Reading]:
+def _scatter(call: OperationCall) -> list[Reading]:
     """`out[i][index[i][j]] = src[i][j]` along the axis: written over, or added."""
     axis, index = call.axis(1, "dim"), call.tensor(2, "index")
     given = call.plain(3, "src", "value")
@@ -91,7 +91,7 @@ def _scatter(call: Call) -> list[Reading]:
     return [_added(call, targets.reshape(-1), source, cut.reshape(-1))]
 
 
-def _index_add(call: Call) -> list[Reading]:
+def _index_add(call: OperationCall) -> list[Reading]:
     axis, index, source = call.axis(1, "dim"), call.tensor(2, "index"), call.tensor(3, "source")
     if call.plain(4, "alpha", default=1) != 1:
         raise Unknown("alpha")
@@ -99,7 +99,7 @@ def _index_add(call: Call) -> list[Reading]:
     return [_added(call, targets.reshape(-1), source, places(source.shape).reshape(-1))]
 
 
-def _added(call: Call, targets: np.ndarray, source: Part, given: np.ndarray) -> Reading:
+def _added(call: OperationCall, targets: np.ndarray, source: CallPart, given: np.ndarray) -> Reading:
     """Every entry is what stood there and all that is added to it."""
     count = call.operands[0].size
     width = 1 + int(np.bincount(targets, minlength=count).max(initial=0))
@@ -113,12 +113,12 @@ def _added(call: Call, targets: np.ndarray, source: Part, given: np.ndarray) -> 
     return Reading(tuple(reads), "sum", (0, where))
 
 
-def _filled_whole(call: Call) -> list[Reading]:
+def _filled_whole(call: OperationCall) -> list[Reading]:
     given = call.plain(1, "value", default=0)
     return [_with(call, places(call.operands[0].shape), given)]
 
 
-def _copy(call: Call) -> list[Reading]:
+def _copy(call: OperationCall) -> list[Reading]:
     if len(call.operands) != 2:
         raise Unknown("source")
     reading = paired([part.shape for part in call.operands[:2]], call.operands[0].shape, "copy")
