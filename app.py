@@ -4,12 +4,12 @@ Streamlit imports this file once, for the server, and runs it as the main progra
 """
 
 if __name__ == "__main__":
-    from explorer.ui.shell import navigate
+    from explorer.ui.frame.shell import navigate
 
     navigate()
 else:
     import streamlit as st
 
-    from explorer.ui.server import lifespan, middleware
+    from explorer.ui.frame.server import lifespan, middleware
 
     app = st.App(__file__, middleware=middleware(), lifespan=lifespan)

@@ -24,8 +24,8 @@ from explorer.calculus import (
     sweep_program,
     vector_program,
 )
-from explorer.drawing.curves import tangent_picture
-from explorer.drawing.surfaces import contour_plot, surface_plot
+from explorer.drawing.derivatives.curves import tangent_picture
+from explorer.drawing.derivatives.surfaces import contour_plot, surface_plot
 from explorer.sandbox import Runner
 
 ROUNDS = 15

@@ -14,8 +14,8 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
-from explorer.drawing.tensors import facts_html, list_html, title_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
+from explorer.drawing.tensors.listing import facts_html, list_html, title_html
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.tensors.listing import ListedTensor, tensor_list

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from explorer.drawing.figures import plotly_figure
+from explorer.drawing.plots.figures import plotly_figure
 from explorer.program import Program, write_program
 from explorer.reports import limit_text, refusal_text, skipped_text
 from explorer.text import say

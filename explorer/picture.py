@@ -11,7 +11,7 @@ from explorer.autograd.inspection import inspection
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.steps import BackwardSteps
 from explorer.drawing import html_page, labelled_dot, legend, to_dot, to_svg
-from explorer.drawing.inspector import inspector_html
+from explorer.drawing.graph.inspector import inspector_html
 from explorer.sandbox import layout
 from explorer.trace import Trace
 

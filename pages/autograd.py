@@ -1,9 +1,9 @@
 """The main page: a program on the left, its graph with value and gradient on the right."""
 
-from explorer.ui.shell import body, guard
+from explorer.ui.frame.shell import body, guard
 
 guard()
 
-from explorer.ui.autograd import page  # noqa: E402
+from explorer.ui.pages.autograd.page import page  # noqa: E402
 
 body(page)

@@ -1,9 +1,9 @@
 """Derivatives: a curve with its tangent and its secants; planes, Jacobians and rounding on request."""
 
-from explorer.ui.shell import body, guard
+from explorer.ui.frame.shell import body, guard
 
 guard()
 
-from explorer.ui.derivatives import page  # noqa: E402
+from explorer.ui.pages.derivatives.page import page  # noqa: E402
 
 body(page)

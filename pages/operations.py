@@ -1,9 +1,9 @@
 """The Operations page: what one operation did to each entry, of a program's lines or typed in."""
 
-from explorer.ui.shell import body, guard
+from explorer.ui.frame.shell import body, guard
 
 guard()
 
-from explorer.ui.operations_page import page  # noqa: E402
+from explorer.ui.pages.operations.page import page  # noqa: E402
 
 body(page)

@@ -1,9 +1,9 @@
 """The Tensors page: a program's tensors, their entries, gradients and memory."""
 
-from explorer.ui.shell import body, guard
+from explorer.ui.frame.shell import body, guard
 
 guard()
 
-from explorer.ui.tensors_page import page  # noqa: E402
+from explorer.ui.pages.tensors.page import page  # noqa: E402
 
 body(page)

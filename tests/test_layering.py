@@ -50,12 +50,7 @@ TORCH = {"torch", "torchvision", "torchaudio"}
 
 def room_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
-    return _room(parts[1]) if parts[0] == "explorer" else parts[0]
-
-
-def _room(name: str) -> str:
-    """The data model stands in several files: trace, trace_check, …"""
-    return "trace" if name.startswith("trace_") else name
+    return parts[1] if parts[0] == "explorer" else parts[0]
 
 
 @cache
@@ -91,7 +86,7 @@ def test_every_room_is_known():
 def test_a_room_imports_only_from_below():
     def upward(room: str, module: str) -> bool:
         parts = module.split(".")
-        other = _room(parts[1]) if len(parts) > 1 and _room(parts[1]) in ARROWS else "__init__"
+        other = parts[1] if len(parts) > 1 and parts[1] in ARROWS else "__init__"
         return parts[0] == "explorer" and other != room and other not in ARROWS[room]
 
     assert importing(SOURCES, upward) == []

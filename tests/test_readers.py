@@ -14,10 +14,10 @@ from explorer.autograd.steps import steps
 from explorer.broadcasting.asking import operand
 from explorer.calculus.function import Function, FunctionProblem, hint
 from explorer.drawing import to_dot
-from explorer.drawing.digraph import digraph_svg
-from explorer.drawing.markdown import markdown_html
-from explorer.drawing.mathml import with_formulas
-from explorer.drawing.playing import sentence_html
+from explorer.drawing.graph.playing import sentence_html
+from explorer.drawing.notebook.markdown import markdown_html
+from explorer.drawing.notebook.mathml import with_formulas
+from explorer.drawing.plots.digraph import digraph_svg
 from explorer.explained import Explanations
 from explorer.export import dumps
 from explorer.program import (
@@ -43,7 +43,7 @@ from explorer.tensors.prints import is_print, read_print, with_print
 from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Failure, Note, Options, Trace
-from explorer.ui.problems import problem_html, problems
+from explorer.ui.panels.problems import problem_html, problems
 from tests.traces import trace_of as run_here
 
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -132,7 +132,7 @@ def trace_of(text: str, name: str = "x") -> Trace:
 
 def shown(text: str) -> None:
     trace = trace_of(text)
-    with mock.patch("explorer.ui.problems.explained", return_value=Explanations()):  # they come from a child
+    with mock.patch("explorer.ui.panels.problems.explained", return_value=Explanations()):  # they come from a child
         for one in problems(trace, "en"):
             problem_html(one)
 

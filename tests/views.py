@@ -20,17 +20,17 @@ from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
-from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
-from explorer.drawing.broadcasting import alignment_html
-from explorer.drawing.changes import sharing_html, writes_html
-from explorer.drawing.figures import dot_source, plotly_figure
-from explorer.drawing.ghosts import ghosts
-from explorer.drawing.inspector import inspector_html
-from explorer.drawing.memory import alone_html, storage_svg
+from explorer.drawing.broadcasting.alignment import alignment_html
+from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.playing import player_data
+from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.playing import player_data
-from explorer.drawing.prints import print_html
-from explorer.drawing.tensors import facts_html, list_html, program_html, title_html
+from explorer.drawing.plots.figures import dot_source, plotly_figure
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
+from explorer.drawing.tensors.changes import sharing_html, writes_html
+from explorer.drawing.tensors.listing import facts_html, list_html, program_html, title_html
+from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.prints import print_html
 from explorer.export import dumps, to_json
 from explorer.notebook import notebook
 from explorer.picture import Picture
@@ -45,8 +45,8 @@ from explorer.tensors.sheets import histogram, sheet
 from explorer.tensors.views import tensor_view
 from explorer.tensors.writes import writes
 from explorer.trace import Figure, Trace
-from explorer.ui.outputs import output_html
-from explorer.ui.tensors import tensors_html
+from explorer.ui.pages.tensors.made import tensors_html
+from explorer.ui.panels.outputs import output_html
 
 Thunk = Callable[[], object]
 LANG = "en"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from explorer.autograd.gradients import below_roots
 from explorer.autograd.view import Card, GraphView
 from explorer.trace import Backward, Failure, Limit, Trace
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
 

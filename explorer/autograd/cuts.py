@@ -6,7 +6,7 @@ from explorer.autograd.titles import Titles
 from explorer.autograd.view import WireKind
 from explorer.patterns import plain
 from explorer.trace import Trace
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 _ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}

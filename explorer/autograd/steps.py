@@ -16,7 +16,7 @@ from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 MAX_STEPS = 120  # above this a folded card has one step for all its rounds
 CELLS = 24  # of a word in a sentence

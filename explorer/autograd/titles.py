@@ -1,7 +1,7 @@
 """What the program calls things: names of tensors, texts of operations."""
 
 from explorer.trace import Binding, Trace
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 NAMED = 4  # results of one call that are named
 

@@ -12,25 +12,25 @@ from functools import partial
 import torch
 
 from explorer.program import Program
-from explorer.runtime.assemble import assemble, readable
-from explorer.runtime.compiling import CompiledCell, cell_filename, compile_cell
-from explorer.runtime.engine import EnginePatch
-from explorer.runtime.files import MOST_BYTES, MOST_FILES
-from explorer.runtime.looks import Looks
-from explorer.runtime.modules import followed_modules
-from explorer.runtime.notebook import Captured, CellEnded, timed
-from explorer.runtime.outputs import LimitReached, Outputs, failure, own_words
-from explorer.runtime.places import Places
+from explorer.runtime.notebook.compiling import CompiledCell, cell_filename, compile_cell
+from explorer.runtime.notebook.files import MOST_BYTES, MOST_FILES
+from explorer.runtime.notebook.looks import Looks
+from explorer.runtime.notebook.modules import followed_modules
+from explorer.runtime.notebook.namespace import Captured, CellEnded, timed
+from explorer.runtime.notebook.outputs import LimitReached, Outputs, failure, own_words
+from explorer.runtime.notebook.surroundings import Surroundings
+from explorer.runtime.notebook.telling import Teller
 from explorer.runtime.policy import Refused
-from explorer.runtime.pruning import LAST, fitted, keep_ends
-from explorer.runtime.recorder import Recorder
-from explorer.runtime.side_pass import implicit_root, side_pass
-from explorer.runtime.source import SourceIndex
-from explorer.runtime.surroundings import Surroundings
-from explorer.runtime.telling import Teller
-from explorer.runtime.whole import keep_whole
+from explorer.runtime.recording.assemble import assemble, readable
+from explorer.runtime.recording.engine import EnginePatch
+from explorer.runtime.recording.places import Places
+from explorer.runtime.recording.pruning import LAST, fitted, keep_ends
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.side_pass import implicit_root, side_pass
+from explorer.runtime.recording.source import SourceIndex
+from explorer.runtime.recording.whole import keep_whole
 from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
-from explorer.trace_bounds import beyond
+from explorer.trace.bounds import beyond
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
 MOST_STRIKES = 10  # cells that may run out of memory or files until the run ends

@@ -9,14 +9,14 @@ import warnings
 from functools import partial
 from types import FrameType
 
-from explorer.runtime.assemble import assemble, readable
-from explorer.runtime.engine import EnginePatch
-from explorer.runtime.modules import followed_modules
-from explorer.runtime.places import Places, release_variables
-from explorer.runtime.pruning import fitted
-from explorer.runtime.recorder import Recorder
-from explorer.runtime.side_pass import implicit_root, side_pass
-from explorer.runtime.source import SourceIndex, index_source
+from explorer.runtime.notebook.modules import followed_modules
+from explorer.runtime.recording.assemble import assemble, readable
+from explorer.runtime.recording.engine import EnginePatch
+from explorer.runtime.recording.places import Places, release_variables
+from explorer.runtime.recording.pruning import fitted
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.side_pass import implicit_root, side_pass
+from explorer.runtime.recording.source import SourceIndex, index_source
 from explorer.trace import Cell, Diagnosis, Options, Trace, Value, encode
 
 

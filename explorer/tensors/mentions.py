@@ -8,7 +8,7 @@ from explorer.patterns import is_word
 from explorer.tensors.listing import ListedTensor
 from explorer.tensors.places import LONGEST
 from explorer.trace import Trace
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 MOST = 20_000  # mentions of a program that are told
 

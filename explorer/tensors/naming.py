@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.patterns import is_word
 from explorer.trace import Binding, Trace, Value
-from explorer.trace_index import names_in
+from explorer.trace.index import names_in
 
 
 def writes_to(trace: Trace, operation: int, tensor: int) -> bool:

@@ -4,8 +4,8 @@ import pytest
 
 from explorer.autograd import graph_view
 from explorer.autograd.amounts import range_text
-from explorer.drawing.cards import measure
-from explorer.drawing.heat import heat
+from explorer.drawing.graph.cards import measure
+from explorer.drawing.graph.heat import heat
 from explorer.drawing.tables import in_words
 from tests.traces import trace_of
 

@@ -11,12 +11,12 @@ from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.reached import ran_until
 from explorer.autograd.steps import steps
 from explorer.drawing import legend
-from explorer.drawing.ghosts import ghosts
-from explorer.drawing.playing import player_data
+from explorer.drawing.graph.playing import player_data
+from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.tables import leaf_table, node_table
 from explorer.picture import Picture
 from explorer.text.numbers import number
-from explorer.ui.outputs import output_html
+from explorer.ui.panels.outputs import output_html
 from tests.traces import trace_of
 
 # In each the gradients are numbers that nothing of the forward pass holds.

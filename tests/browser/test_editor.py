@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from explorer.ui.examples import FIRST_SIGHT
+from explorer.ui.session.examples import FIRST_SIGHT
 
 GOOD = "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n"
 

@@ -11,7 +11,7 @@ from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
 STYLE = [ROOT / "explorer/drawing/style" / name for name in ("tokens.css", "graph.css", "operations.css")]
-SCRIPT = (ROOT / "explorer/ui/operations.js").read_text(encoding="utf-8")
+SCRIPT = (ROOT / "explorer/ui/pages/operations/operations.js").read_text(encoding="utf-8")
 PROGRAM = """
 import torch
 a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)

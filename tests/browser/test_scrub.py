@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import explorer.ui
-from explorer.ui.examples import FIRST_SIGHT
+from explorer.ui.session.examples import FIRST_SIGHT
 
-SCRIPTS = [Path(explorer.ui.__file__).with_name(f"editor_{name}.js") for name in ("paint", "numbers", "handle", "help")]
+SCRIPTS = [Path(explorer.ui.__file__).parent / f"editor/{name}.js" for name in ("paint", "numbers", "handle", "help")]
 TURNED = """([text, steps, which]) => {
   const one = turnable(text, numbersOf(text)[which]);
   return text.slice(0, one.from) + writtenAs(one, one.units + BigInt(steps)) + text.slice(one.to);

@@ -5,12 +5,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html, thumbnail
-from explorer.drawing.changes import sharing_html, writes_html
 from explorer.drawing.color import Scale
-from explorer.drawing.memory import alone_html, storage_svg
-from explorer.drawing.prints import print_html
-from explorer.drawing.tensors import facts_html, list_html, title_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
+from explorer.drawing.tensors.changes import sharing_html, writes_html
+from explorer.drawing.tensors.listing import facts_html, list_html, title_html
+from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.prints import print_html
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.memory import memory_map
 from explorer.tensors.places import branches_not_run

@@ -6,10 +6,17 @@ from html.parser import HTMLParser
 import pytest
 
 from explorer.broadcasting import BroadcastQuestion, align, broadcast_program, broadcasts, of_program, operand
-from explorer.drawing.broadcasting import alignment_html, entry_text, forward_html, place_text, rules_html, sum_html
-from explorer.drawing.broadcasting_boxes import boxes
-from explorer.drawing.broadcasting_grids import operands_html, picture_html, words
-from explorer.drawing.broadcasting_window import MOST, window_of
+from explorer.drawing.broadcasting.alignment import (
+    alignment_html,
+    entry_text,
+    forward_html,
+    place_text,
+    rules_html,
+    sum_html,
+)
+from explorer.drawing.broadcasting.boxes import boxes
+from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
+from explorer.drawing.broadcasting.window import MOST, window_of
 from tests.traces import trace_of
 
 

@@ -3,8 +3,8 @@
 from html import unescape
 from re import sub
 
-from explorer.drawing.code import LINES, Piece, code_html
-from explorer.drawing.tensors import program_html
+from explorer.drawing.notebook.code import LINES, Piece, code_html
+from explorer.drawing.tensors.listing import program_html
 from explorer.tensors.listing import tensor_list
 from tests.traces import trace_of
 

@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.drawing.curves import pretty, tangent_picture, ticks
-from explorer.drawing.curves_orders import marks_table, orders_picture, orders_table
-from explorer.drawing.jacobians import jacobian_picture, product_rows
-from explorer.drawing.quotients import error_picture, error_table, quotient_table
-from explorer.drawing.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
+from explorer.drawing.derivatives.curves import pretty, tangent_picture, ticks
+from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
+from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
+from explorer.drawing.derivatives.quotients import error_picture, error_table, quotient_table
+from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from tests.calculus.running import curve_of, example, products_of, surface_of
 
 SVG = "{http://www.w3.org/2000/svg}"

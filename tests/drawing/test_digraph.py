@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from explorer.drawing.digraph import digraph_svg
+from explorer.drawing.plots.digraph import digraph_svg
 from explorer.sandbox import layout
 
 

@@ -8,7 +8,7 @@ from explorer.autograd.inspection import inspection
 from explorer.autograd.steps import steps
 from explorer.autograd.view import Entry
 from explorer.drawing import leaf_table, to_svg
-from explorer.drawing.inspector import inspector_html
+from explorer.drawing.graph.inspector import inspector_html
 from explorer.trace import Trace
 from tests.traces import trace_of
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explorer.drawing.figures import dot_source, plotly_figure
+from explorer.drawing.plots.figures import dot_source, plotly_figure
 from explorer.text import say
 from explorer.trace import Figure
 

@@ -1,7 +1,7 @@
 """Results beside the lines."""
 
 from explorer.autograd import selected_backward
-from explorer.drawing.ghosts import Ghost, ghosts
+from explorer.drawing.notebook.ghosts import Ghost, ghosts
 from tests.traces import trace_of
 
 

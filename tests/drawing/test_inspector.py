@@ -5,8 +5,8 @@ import pytest
 from explorer.autograd import graph_view
 from explorer.autograd.inspection import inspection
 from explorer.autograd.steps import steps
-from explorer.drawing.inspector import inspector_html
-from explorer.drawing.playing import player_data
+from explorer.drawing.graph.inspector import inspector_html
+from explorer.drawing.graph.playing import player_data
 from tests.runtime.everyday_programs import EVERYDAY
 from tests.runtime.rare_programs import RARE
 from tests.traces import trace_of

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from explorer.drawing.markdown import LONGEST, markdown_html
+from explorer.drawing.notebook.markdown import LONGEST, markdown_html
 
 
 def test_headings_lists_tables_and_code():

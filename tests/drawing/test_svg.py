@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from explorer.autograd import Card, GraphView, Wire, graph_view
 from explorer.drawing import html_page, labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
-from explorer.drawing.cards import measure
-from explorer.drawing.place import by_rank, place
+from explorer.drawing.graph.cards import measure
+from explorer.drawing.graph.place import by_rank, place
 from explorer.picture import Picture
 from explorer.sandbox import layout
 from explorer.trace import Bound

@@ -7,7 +7,7 @@ from explorer.explain.warned import _KNOWN, warned
 from explorer.reports import warning_text
 from explorer.text import LANGUAGES
 from explorer.trace import Printed
-from explorer.ui.outputs import output_html
+from explorer.ui.panels.outputs import output_html
 from tests.traces import trace_of
 
 START = "import torch\nimport numpy as np\nimport torch.nn.functional as F\n"

@@ -6,9 +6,9 @@ from textwrap import dedent
 import pytest
 
 from explorer.program import read_program
-from explorer.runtime.assemble import _Assembly
 from explorer.runtime.execute import execute
-from explorer.runtime.recorder import Recorder
+from explorer.runtime.recording.assemble import _Assembly
+from explorer.runtime.recording.recorder import Recorder
 from explorer.trace import Options, decode, encode
 from tests import programs
 from tests.programs import failure, gradient, node_names, printed, value
@@ -188,7 +188,7 @@ def test_a_fault_of_any_of_its_books_leaves_the_gradients_alone(monkeypatch, roo
     def fail(*_args, **_kwargs):
         raise AttributeError("a fault")
 
-    monkeypatch.setattr(f"explorer.runtime.{room}.{fault}", fail)
+    monkeypatch.setattr(f"explorer.runtime.recording.{room}.{fault}", fail)
     program = read_program("-", b"x = torch.ones(2, requires_grad=True)\n(x * 3 + x).sum().backward()\nprint(x.grad)")
     trace = execute(program, Options(), operation_cap=1000).check()  # as a child does
     assert printed(trace) == "tensor([4., 4.])\n" and trace.status == "ok"

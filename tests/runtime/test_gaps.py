@@ -5,8 +5,8 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.recorder import Recorder
-from explorer.runtime.storages import Storages
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.storages import Storages
 from explorer.trace import Options, decode, encode
 from tests.programs import failure, grad, gradient, near, printed, texts, unattributed, value
 

@@ -3,9 +3,9 @@
 import pytest
 
 from explorer.program import read_program
-from explorer.runtime import looks
 from explorer.runtime.execute import execute
-from explorer.runtime.looks import Looks
+from explorer.runtime.notebook import looks
+from explorer.runtime.notebook.looks import Looks
 from explorer.trace import Options
 
 FILLER = "".join(f"n{i} = {i}\n" for i in range(300))

@@ -6,9 +6,9 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from explorer.program import CellSource, Program, with_file
-from explorer.runtime.compiling import compile_cell
 from explorer.runtime.execute import execute
-from explorer.runtime.magics import plain_python
+from explorer.runtime.notebook.compiling import compile_cell
+from explorer.runtime.notebook.magics import plain_python
 from explorer.trace import Echo, Failure, Options, Printed, Refusal, Skipped
 from tests.runtime.test_cells import cells, ran, texts
 

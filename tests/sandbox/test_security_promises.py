@@ -10,7 +10,7 @@ import pytest
 from explorer.sandbox import probe
 from explorer.sandbox.parent import REPLACE_AFTER
 from explorer.trace import MAX_BYTES
-from explorer.trace_bounds import SHOWN
+from explorer.trace.bounds import SHOWN
 
 ROOT = Path(__file__).parents[2]
 PAGE = re.sub(r"\s+", " ", (ROOT / "SECURITY.md").read_text(encoding="utf-8").replace("\n- ", "\n"))

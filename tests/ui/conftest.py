@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.ui import watch
+from explorer.ui.components import watch
 
 
 @pytest.fixture(autouse=True)

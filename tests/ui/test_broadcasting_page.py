@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.program.permalink import to_fragment
 from explorer.sandbox import default_runner
 from explorer.text import say
-from explorer.ui.broadcasting_examples import EXAMPLES
-from explorer.ui.document import Document
-from explorer.ui.running import trusted
+from explorer.ui.pages.broadcasting.examples import EXAMPLES
+from explorer.ui.session.document import Document
+from explorer.ui.session.running import trusted
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.program import Unusable, find_marks
-from explorer.ui.document import Cursor, Document, edited, mended, opened, pasted, undone, with_cell_after
+from explorer.ui.session.document import Cursor, Document, edited, mended, opened, pasted, undone, with_cell_after
 
 ONE = Document(("x = 1\n",), (0,))
 NOTEBOOK = opened(
@@ -94,7 +94,7 @@ def test_what_is_no_program(text):
 
 def test_no_two_files_keep_things_of_their_own_under_one_name_in_a_session():
     files = defaultdict(set)
-    for path in (Path(__file__).parents[2] / "explorer" / "ui").glob("*.py"):
+    for path in (Path(__file__).parents[2] / "explorer" / "ui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and re.fullmatch(r"_[a-z_]+", str(node.value)):
                 files[node.value].add(path.name)

@@ -4,8 +4,9 @@ import pytest
 
 from explorer.calculus.examples import CURVES, SURFACES, VECTORS
 from explorer.text import LANGUAGES, say
-from explorer.ui import broadcasting_examples, tensor_examples
-from explorer.ui.examples import EXAMPLES
+from explorer.ui.pages.broadcasting import examples as broadcasting_examples
+from explorer.ui.pages.tensors import examples as tensor_examples
+from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
 from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
 

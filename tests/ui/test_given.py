@@ -1,7 +1,7 @@
 """The files of a session reach its programs; lines that were passed by stand as quiet lines among the outputs."""
 
 from explorer.program import with_file
-from explorer.ui.given import FILES
+from explorer.ui.session.given import FILES
 from tests.ui.test_page import app, html, write  # noqa: F401 (a fixture)
 
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import default_runner
-from explorer.ui.operations_examples import EXAMPLES
+from explorer.ui.pages.operations.examples import EXAMPLES
 
 PROGRAM = """
 import torch
@@ -21,8 +21,8 @@ for k in range(3):
 def panel(program: str, lang: str):
     import streamlit as st
 
-    from explorer.ui.operations import operations_panel
-    from explorer.ui.running import computed
+    from explorer.ui.pages.operations.panel import operations_panel
+    from explorer.ui.session.running import computed
 
     operations_panel(computed(program, lang) if program else None, lang)
     st.html("<hr>")

@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.document import Document
+from explorer.ui.session.document import Document
 from tests.ui.test_tensors_page import ROOT, ready
 
 

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.sandbox import Limits, default_runner, limits
-from explorer.ui.document import Document, with_text
-from explorer.ui.limits import LIMITS
-from explorer.ui.outputs import as_on_a_terminal
+from explorer.ui.panels.outputs import as_on_a_terminal
+from explorer.ui.session.document import Document, with_text
+from explorer.ui.session.limits import LIMITS
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = [

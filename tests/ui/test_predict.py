@@ -7,7 +7,7 @@ import pytest
 
 from explorer.autograd.questions import Question
 from explorer.autograd.steps import BackwardSteps, Step
-from explorer.ui.predict import Prediction, moved
+from explorer.ui.pages.autograd.predict import Prediction, moved
 from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
 
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"

@@ -9,7 +9,7 @@ import threading
 import pytest
 from starlette.responses import PlainTextResponse
 
-from explorer.ui.server import ANCESTORS, Headers, address, ancestors, headers, middleware
+from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, middleware
 
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
@@ -78,7 +78,7 @@ def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
 
 HANGING = """
 import itertools, signal
-from explorer.ui import server
+from explorer.ui.frame import server
 server.LAST = 0.5
 signal.signal(signal.SIGTERM, lambda *_: {told})
 with server.guarded():

@@ -49,7 +49,7 @@ def printed(app) -> str:
 
 def write(app, text: str):
     """Put a program in the place of the session's own."""
-    from explorer.ui.document import Document
+    from explorer.ui.session.document import Document
 
     app.session_state["_document"] = Document((text,), (0,))
     return app.run()

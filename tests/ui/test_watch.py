@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui import watch
+from explorer.ui.components import watch
 
 _FAILED = watch.failed
 
@@ -18,7 +18,7 @@ def quiet(monkeypatch, loud):
 def fails() -> None:
     import streamlit as st
 
-    from explorer.ui.watch import drawing, made
+    from explorer.ui.components.watch import drawing, made
 
     with drawing("graph", "en"):
         raise ValueError("a secret of the program")
@@ -26,7 +26,7 @@ def fails() -> None:
 
 
 def takes_long() -> None:
-    from explorer.ui.watch import drawing
+    from explorer.ui.components.watch import drawing
 
     with drawing("tensors", "en"):
         sum(range(1_000_000))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.drawing.figures import Paints, paints
+from explorer.drawing.plots.figures import Paints, paints
 from explorer.tensors.operations import creating
 from explorer.tensors.operations.call import Unknown
 from explorer.tensors.operations.curve import EntryCurve, curve

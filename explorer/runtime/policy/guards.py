@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
-from explorer.runtime.files import Files
+from explorer.runtime.notebook.files import Files
 from explorer.runtime.policy.kinds import (
     columns_of,
     full_name,

@@ -11,7 +11,7 @@ TYPES = {
     "sys.version_info": "public",
     "sys.float_info": "public",
     "sys.int_info": "public",
-    "explorer.runtime.outputs.Stream": "write flush isatty encoding",
+    "explorer.runtime.notebook.outputs.Stream": "write flush isatty encoding",
     "timeit.Timer": "timeit repeat autorange",
     "uuid.UUID": "hex int bytes version",
     "_hashlib.HASH": "update digest hexdigest name digest_size block_size copy",
@@ -252,11 +252,11 @@ TYPES = {
     "pandas.Interval": "left right mid closed length",
     "pandas.api.typing.NAType": "",
     "IPython.lib.pretty.RepresentationPrinter": "text pretty breakable break_ begin_group end_group group",
-    "explorer.runtime.notebook.Shell": """
+    "explorer.runtime.notebook.namespace.Shell": """
         run_line_magic run_cell_magic magic system getoutput help special special_value script write
         """,
-    "explorer.runtime.files.Entry": "public",
-    "explorer.runtime.files.Entries": "close",
+    "explorer.runtime.notebook.files.Entry": "public",
+    "explorer.runtime.notebook.files.Entries": "close",
     "explorer.runtime.policy.files.downloads.Response": "public",
     "explorer.runtime.policy.files.archives.ZipFile": "public",
     "explorer.runtime.policy.files.folders.TemporaryDirectory": "public",
@@ -271,13 +271,13 @@ TYPES = {
         """,
     "pathlib._PathParents": "",
     "numpy.lib.npyio.NpzFile": "files keys values items get close",
-    "explorer.runtime.files._Raw": "read readline readlines write seek tell close closed truncate name mode",
+    "explorer.runtime.notebook.files._Raw": "read readline readlines write seek tell close closed truncate name mode",
     "explorer.runtime.plotting.axes.Axes": "public",
     "explorer.runtime.plotting.figures.PlotFigure": "public",
     "explorer.runtime.plotting.artists.Anything": "public",
     "explorer.runtime.plotting.artists.Container": "shown",
-    "explorer.runtime.notebook.Captured": "stdout stderr outputs show",
-    "explorer.runtime.notebook.DisplayHandle": "display display_id update",
+    "explorer.runtime.notebook.namespace.Captured": "stdout stderr outputs show",
+    "explorer.runtime.notebook.namespace.DisplayHandle": "display display_id update",
 }
 
 # Attributes that may be set or deleted on what a program did not define itself; "new" is any public name that the type

@@ -2,8 +2,8 @@
 
 In here: which paths a call may name (`paths`), and what stands in for functions of NumPy (`arrays`), pandas (`frames`),
 pickle and torch (`pickles`), the standard library (`folders`, `archives`), and for libraries that download
-(`downloads`). Not in here: the tree of files itself (explorer.runtime.files), and which names a program may use at all
-(the tables).
+(`downloads`). Not in here: the tree of files itself (explorer.runtime.notebook.files), and which names a program may
+use at all (the tables).
 """
 
 from explorer.runtime.policy.files.archives import archives

@@ -7,7 +7,7 @@ import os
 import posixpath
 import zipfile
 
-from explorer.runtime.files import MOST_BYTES
+from explorer.runtime.notebook.files import MOST_BYTES
 from explorer.runtime.policy.files.paths import checked, content
 
 

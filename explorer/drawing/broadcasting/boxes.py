@@ -1,0 +1,171 @@
+"""A broadcast with three axes as boxes of cubes that turn: what is stored solid, what is read again dashed."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.broadcasting import Broadcast, sources
+from explorer.broadcasting.aligning import Shape
+from explorer.drawing.broadcasting.alignment import size_text, word
+from explorer.drawing.marks import quoted
+from explorer.drawing.style import sheet
+from explorer.patterns import linear
+from explorer.text.numbers import number
+
+MOST = 6  # cubes along an axis
+NUMBERED = 60  # cubes that are stored, up to which each holds its number
+SIDE = 0.78  # of a cube, in steps from one to the next
+DASHES = 3  # of an edge of what is not stored
+HEIGHT = 300  # px
+EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's place of the camera
+
+# Corners of a unit cube, the two triangles of each face, and its edges.
+_TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
+_CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=float)
+_FACES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
+          (1, 5, 7), (1, 7, 3))  # fmt: skip
+_EDGES = tuple(
+    (a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(_CORNERS[a] - _CORNERS[b]).sum() == 1
+)  # fmt: skip
+
+
+def boxes(found: Broadcast, at: Shape, dark: bool) -> go.Figure:
+    """A box per operand, stretched, and one for the result, at most MOST cubes along each axis.
+
+    Args:
+        found: with three axes and at least one entry.
+        at: the entry that is chosen; the cubes that made it are marked.
+    """
+    paints = _paints(dark)
+    shape = tuple(min(size, MOST) for size in found.alignment.result)
+    drawn = go.Figure()
+    shown = [(word(part.name), part.shape, part.values) for part in found.parts]
+    shown.append((found.result or "=", found.alignment.result, found.values))
+    width = 1 / len(shown)
+    for i, (name, own, values) in enumerate(shown):
+        scene = f"scene{i + 1 if i else ''}"
+        _box(drawn, scene, shape, own, values, at, paints)
+        drawn.update_layout({scene: _scene([i * width, (i + 1) * width])})
+        drawn.add_annotation(
+            text=f"<b>{quoted(name)}</b>  {quoted(size_text(own))}",
+            x=(i + 0.5) * width,
+            y=1,
+            xanchor="center",
+            xref="paper",
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            font={"family": "Source Code Pro, monospace", "size": 13, "color": paints["ink"]},
+        )
+    drawn.update_layout(
+        height=HEIGHT,
+        margin={"l": 0, "r": 0, "t": 30, "b": 0},
+        paper_bgcolor="rgba(0,0,0,0)",
+        showlegend=False,
+        template="none",
+        uirevision="boxes",  # another entry chosen: the boxes stay as they were turned
+    )
+    return drawn
+
+
+@cache
+def _paints(dark: bool) -> dict[str, str]:
+    """The tokens' colours; plotly draws on a canvas, where no style sheet reaches."""
+    tokens = sheet("tokens")
+    light, _, night = tokens.partition('[data-theme="dark"]')
+    return dict(_TOKEN.findall(night if dark else light))
+
+
+def _box(
+    drawn: go.Figure, scene: str, shape: Shape, own: Shape, values: np.ndarray | None, at: Shape, paints: dict[str, str]
+) -> None:
+    cubes = list(product(*map(range, shape)))
+    stored = [cube for cube in cubes if (0,) * (3 - len(own)) + sources(cube, own) == cube]
+    ghosts = [cube for cube in cubes if cube not in set(stored)]
+    _solid(drawn, scene, stored, paints["face"], paints["line-2"])
+    _wires(drawn, scene, ghosts, paints["line-2"], 1.5, DASHES, 0.45)
+    lit = [cube for cube in cubes if cube == at]
+    source = (0,) * (3 - len(own)) + sources(at, own)
+    lit += [source] if source in stored and source not in lit else []
+    _wires(drawn, scene, lit, paints["accent"], 7)
+    if values is not None and stored and len(stored) <= NUMBERED:
+        x, y, z = np.array([_front(cube) for cube in stored]).T
+        drawn.add_scatter3d(
+            x=x,
+            y=y,
+            z=z,
+            mode="text",
+            textposition="middle center",
+            text=[number(values[sources(cube, own)].item()) for cube in stored],
+            textfont={"family": "Source Code Pro, monospace", "size": 12, "color": paints["ink"]},
+            hoverinfo="skip",
+            scene=scene,
+        )
+
+
+def _place(cube: Shape) -> np.ndarray:
+    """The corner of a cube: the last axis runs right, the one before it down, the first one to the back."""
+    depth, row, column = cube
+    return np.array([column, depth, -row - 1], dtype=float)
+
+
+def _front(cube: Shape) -> np.ndarray:
+    """The middle of the face that looks at the reader, a little nearer to the eye: the face would cut the text."""
+    eye = np.array([EYE["x"], EYE["y"], EYE["z"]])
+    return _place(cube) + np.array([SIDE / 2, 0, SIDE / 2]) + 0.5 * eye / np.linalg.norm(eye)
+
+
+def _solid(drawn: go.Figure, scene: str, cubes: list[Shape], face: str, edge: str) -> None:
+    if not cubes:
+        return
+    corners = np.concatenate([_place(cube) + SIDE * _CORNERS for cube in cubes])
+    triangles = np.concatenate([np.array(_FACES) + 8 * k for k in range(len(cubes))])
+    x, y, z = corners.T
+    i, j, k = triangles.T
+    flat = {"ambient": 1, "diffuse": 0, "specular": 0, "fresnel": 0}
+    drawn.add_mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, color=face, opacity=1, lighting=flat, hoverinfo="skip", scene=scene)
+    _wires(drawn, scene, cubes, edge, 3)
+
+
+def _wires(
+    drawn: go.Figure, scene: str, cubes: list[Shape], color: str, width: float, dashes: int = 1, opacity: float = 1
+) -> None:
+    """The edges of cubes; cut by us into so many dashes, as plotly dashes a line of many pieces unevenly."""
+    if not cubes:
+        return
+    lines: list[np.ndarray] = []
+    for cube in cubes:
+        corners = _place(cube) + SIDE * _CORNERS
+        for a, b in _EDGES:
+            along = (corners[b] - corners[a]) / (2 * dashes - 1)
+            for dash in range(dashes):
+                start = corners[a] + 2 * dash * along
+                lines += [start, start + along, np.full(3, np.nan)]
+    x, y, z = np.array(lines).T
+    drawn.add_scatter3d(
+        x=x,
+        y=y,
+        z=z,
+        mode="lines",
+        opacity=opacity,
+        line={"color": color, "width": width},
+        hoverinfo="skip",
+        scene=scene,
+    )
+
+
+def _scene(across: list[float]) -> dict:
+    bare = {"visible": False, "showbackground": False}
+    return {
+        "domain": {"x": across, "y": [0, 1]},
+        "xaxis": bare,
+        "yaxis": bare,
+        "zaxis": bare,
+        "aspectmode": "data",
+        "camera": {
+            "projection": {"type": "orthographic"},
+            "eye": EYE,
+        },
+    }

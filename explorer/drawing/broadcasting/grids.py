@@ -1,0 +1,168 @@
+"""The picture of a broadcast: operands with what is read again, the result, and below them the way back."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from explorer.broadcasting import OPERATORS, Broadcast, sources
+from explorer.broadcasting.aligning import Shape
+from explorer.broadcasting.operators import back_text
+from explorer.drawing.broadcasting.alignment import (
+    dim_text,
+    forward_html,
+    gradient_name,
+    result_word,
+    size_text,
+    sum_html,
+    word,
+)
+from explorer.drawing.broadcasting.cells import Paper, Square, key, source
+from explorer.drawing.broadcasting.window import ResultWindow, sliders_html, window_of
+from explorer.drawing.color import Scale
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import cells_of
+
+ROOM, BETWEEN, GAP = 690, 58, 4  # px: for a row of grids, of an operator between two, from cell to cell
+WIDEST, NARROWEST = 48, 32  # px of a cell: five characters have room in the narrowest
+TITLE = 18  # cells of a result's title
+
+
+def picture_html(found: Broadcast, window: ResultWindow, lang: str) -> str:
+    """The grids: forward in the first row, below them what every reading gives back, below that the sums."""
+    paper = _paper(found, window)
+    rows = [_forward(found, window, paper, lang)]
+    if found.upstream is not None:
+        rows.append(_given(found, window, paper, lang))
+    if any(part.gradient is not None for part in found.parts):
+        rows.append(_gradients(found, window, paper, lang))
+    body = "".join(f'<div class="bc-row">{row}</div>' for row in rows)
+    return f'{sliders_html(window, lang)}<div class="bc-flow" style="{paper.style(len(found.parts) + 1)}">{body}</div>'
+
+
+def operands_html(found: Broadcast, lang: str) -> str:
+    """The operands alone, each in its own shape, for shapes that clash."""
+    paper = Paper(WIDEST, Scale(1.0))
+    blocks = [
+        paper.block("own", word(part.name), size_text(part.shape), _alone(paper, part.values, part.shape), (i, 1), lang)
+        for i, part in enumerate(found.parts)
+    ]
+    return f'<div class="bc-flow is-alone" style="{paper.style(len(blocks))}">{"".join(blocks)}</div>'
+
+
+def words(found: Broadcast, window: ResultWindow, lang: str) -> dict[str, str]:
+    """The sentence for every cell that can be chosen, by its data-r, and by its data-s for entries of operands."""
+    told: dict[str, str] = {}
+    for index in window.entries:
+        back = [sum_html(found, i, sources(index, part.shape), lang) for i, part in enumerate(found.parts)]
+        told[key(index)] = "".join(f"<p>{line}</p>" for line in (forward_html(found, index, lang), *back) if line)
+        for i, part in enumerate(found.parts):
+            if back[i]:
+                told.setdefault(source(i, sources(index, part.shape)), f"<p>{back[i]}</p>")
+    return told
+
+
+def _paper(found: Broadcast, window: ResultWindow) -> Paper:
+    columns = len(window.columns) * (len(found.parts) + 1)
+    room = ROOM - BETWEEN * len(found.parts)
+    width = int(min(WIDEST, max(NARROWEST, room / max(1, columns) - GAP)))
+    arrays = [found.upstream, *(one for part in found.parts for one in (part.gradient, part.given))]
+    largest = max((_largest(array) for array in arrays if array is not None), default=0.0)
+    return Paper(width, Scale(largest or 1.0))
+
+
+def _largest(array: np.ndarray) -> float:
+    finite = np.abs(array[np.isfinite(array)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _forward(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+    result = found.alignment.result
+    symbol = OPERATORS[found.operator].symbol if found.operator else ""
+    out = []
+    for i, part in enumerate(found.parts):
+        stretched = part.shape != result and window.entries
+        sub = f"{size_text(part.shape)} → {size_text(result)}" if stretched else size_text(part.shape)
+        cells = _readings(found, i, window, paper) if window.entries else _alone(paper, part.values, part.shape)
+        out.append(paper.block("operand", word(part.name), sub, cells, (2 * i, 1), lang))
+        out.append(_between(i, "op", symbol if i + 1 < len(found.parts) else "="))
+    name = result_word(found)
+    whole = f"{name} = {found.expression}" if found.result else found.expression
+    title = whole if cells_of(whole) <= TITLE else name
+    cells = _grid(window, lambda at: paper.value(found.values, at, r=key(at), pick=True))
+    about = " ".join(part for part in (size_text(result), window.slice_text) if part)
+    place = (2 * len(found.parts), 1)
+    out.append(paper.block("result", title, about, cells, place, lang, _walked(name, result, lang)))
+    return "".join(out)
+
+
+def _given(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+    """What each reading gives back, under its operand, and the upstream gradient under the result."""
+    out = []
+    names = tuple(word(part.name) for part in found.parts)
+    for i, part in enumerate(found.parts):
+        if part.given is None:
+            continue
+
+        def draw(at: Shape, i: int = i, part=part) -> Square:
+            return paper.gradient(part.given, at, r=key(at), s=source(i, sources(at, part.shape)))
+
+        told = back_text(found.operator, names, i) or say(lang, "bc-share")
+        out.append(paper.block("given", told, say(lang, "bc-per-reading"), _grid(window, draw), (2 * i, 2), lang))
+    if out:
+        out.append(_between(len(names) - 1, "back", "", 2))
+    cells = _grid(window, lambda at: paper.gradient(found.upstream, at, r=key(at)))
+    upstream = say(lang, "bc-upstream", name=result_word(found))
+    out.append(paper.block("upstream", "v", upstream, cells, (2 * len(names), 2), lang))
+    return "".join(out)
+
+
+def _gradients(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> str:
+    """The gradient of each operand in its own shape, and over which axes it was summed."""
+    out = []
+    for i, part in enumerate(found.parts):
+        if part.gradient is None:
+            told = quoted(say(lang, "bc-no-gradient"))
+            out.append(f'<p class="bc-none" style="--at:{2 * i + 1};--line:3">{told}</p>')
+            continue
+        dims = [dim_text(column.dim) for column in found.alignment.stretches(i)]
+        sub = say(lang, "bc-summed", dims=", ".join(dims)) if dims else say(lang, "bc-not-summed")
+        shown = window.entries or (window_of(part.shape, None).entries if part.gradient.size else ())
+        entries = list(dict.fromkeys(sources(at, part.shape) if window.entries else at for at in shown))
+        wide = max(1, len({entry[-1:] for entry in entries}))
+        cells = [paper.gradient(part.gradient, at, s=source(i, at), pick=True) for at in entries]
+        rows = [cells[k : k + wide] for k in range(0, len(cells), wide)]
+        name = gradient_name(part)
+        out.append(paper.block("gradient", name, sub, rows, (2 * i, 3), lang, _walked(name, part.shape, lang)))
+    return "".join(out)
+
+
+def _readings(found: Broadcast, operand: int, window: ResultWindow, paper: Paper) -> list[list[Square]]:
+    """An operand stretched to the result; what is not stored where it is read is a ghost."""
+    part = found.parts[operand]
+
+    def draw(at: Shape) -> Square:
+        entry = sources(at, part.shape)
+        ghost = (0,) * (len(at) - len(entry)) + entry != at
+        return paper.value(part.values, entry, r=key(at), s=source(operand, entry), ghost=ghost)
+
+    return _grid(window, draw)
+
+
+def _alone(paper: Paper, values: np.ndarray | None, shape: Shape) -> list[list[Square]]:
+    """The beginning of a tensor in its own shape."""
+    return [] if 0 in shape else _grid(window_of(shape, None), lambda at: paper.value(values, at))
+
+
+def _grid(window: ResultWindow, draw: Callable[[Shape], Square]) -> list[list[Square]]:
+    return [[draw(window.index(row, column)) for column in window.columns] for row in window.rows]
+
+
+def _walked(name: str, shape: Shape, lang: str) -> str:
+    spoken = quoted(say(lang, "bc-grid", name=name, shape=size_text(shape)))
+    return f' role="grid" aria-label="{spoken}"'
+
+
+def _between(operand: int, kind: str, text: str, line: int = 1) -> str:
+    """What stands between two grids: an operator, or the arrow back."""
+    return f'<i class="{kind}" style="--at:{2 * operand + 2};--line:{line}" aria-hidden="true">{quoted(text)}</i>'

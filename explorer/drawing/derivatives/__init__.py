@@ -1,0 +1,4 @@
+"""Curves, quotients, orders, surfaces and Jacobians.
+
+Does not belong here: what is computed (calculus).
+"""

@@ -1,0 +1,168 @@
+"""Difference quotients: the table beside the tangent, and how their error depends on h and on the dtype."""
+
+import math
+
+import numpy as np
+
+from explorer.calculus import Curve
+from explorer.calculus.quotients import Errors, errors
+from explorer.drawing.derivatives.curves import Frame, sign
+from explorer.drawing.marks import quoted, text
+from explorer.text import say
+from explorer.text.numbers import number
+
+EVERY = 20  # second points from one row of the table to the next
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def quotient_table(curve: Curve, lang: str) -> str:
+    """Six rows of h, rise and quotient, and the derivative that they approach.
+
+    Where there is none, the quotients of both sides, what they tend to, and autograd's answer.
+    """
+    at = number(curve.at, digits=6)
+    if curve.beside.differentiable:
+        heads = ("h", f"f({at} + h) − f({at})".replace("+ −", "− "), say(lang, "derivatives-quotient"))
+        rows = "".join(_row(curve, i, (curve.rise[i], curve.quotient[i])) for i in range(0, len(curve.h), EVERY))
+        last = f'<tr class="limit {sign(curve.slope)}"><td>h → 0</td><td></td>{_limit(curve.slope)}</tr>'
+    else:
+        heads = ("h", say(lang, "derivatives-from-left"), say(lang, "derivatives-from-right"))
+        pairs = zip(range(0, len(curve.h), EVERY), curve.behind, strict=True)
+        rows = "".join(_row(curve, i, (one, curve.quotient[i])) for i, one in pairs)
+        sides = "".join(_limit(one.slope) for one in (curve.beside.left, curve.beside.right))
+        answer = f"<tr><td>autograd</td><td></td><td>{number(curve.slope, True, 6)}</td></tr>"
+        last = f'<tr class="limit"><td>h → 0</td>{sides}</tr>{answer}'
+    head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in heads)
+    return f'<table class="quotients"><thead><tr>{head}</tr></thead><tbody>{rows}{last}</tbody></table>'
+
+
+def _limit(slope: float) -> str:
+    return "<td>—</td>" if np.isnan(slope) else f'<td class="{sign(slope)}">{number(slope, True, 6)}</td>'
+
+
+def _row(curve: Curve, i: int, numbers: tuple[float, float]) -> str:
+    cells = "".join(f"<td{_bad(one)}>{number(_round(one), digits=6)}</td>" for one in numbers)
+    return f'<tr data-i="{i}"><td>{number(float(curve.h[i]), digits=4)}</td>{cells}</tr>'
+
+
+def _bad(one: float) -> str:
+    return "" if np.isfinite(one) else ' class="bad"'
+
+
+def _round(one: float) -> float:
+    """Without the last digits, in which the rounding of the subtraction stands."""
+    return float(f"{one:.10g}")
+
+
+def error_table(curve: Curve, kind: str, lang: str) -> str:
+    """The quotient for every h in the three dtypes; the best of each is marked."""
+    found = [one for one in errors(curve) if one.kind == kind]
+    head = "".join(f'<th scope="col">{one.dtype}</th>' for one in found)
+    rows = "".join(
+        f'<tr><th scope="row">{_power(i)}</th>{"".join(_quotient(one, i) for one in found)}</tr>'
+        for i in range(len(found[0].h))
+    )
+    limit = "".join(f"<td>{number(curve.slope, True, 8)}</td>" for _ in found)
+    best = quoted(say(lang, "derivatives-best"))
+    caption = quoted(say(lang, f"derivatives-{kind}-caption"))
+    return (
+        f'<div class="wide-table"><table class="numbers errors"><caption>{caption} '
+        f'<span class="key">{best}</span></caption><tr><th scope="col">h</th>{head}</tr>{rows}'
+        f'<tr class="limit {sign(curve.slope)}"><th scope="row">autograd</th>{limit}</tr></table></div>'
+    )
+
+
+def _quotient(one: Errors, i: int) -> str:
+    quotient = one.quotient[i]
+    name = "bad" if not np.isfinite(quotient) else "best" if i == one.best else ""
+    return f'<td class="{name}">{number(float(quotient), digits=9)}</td>'
+
+
+def _power(i: int) -> str:
+    return "1" if i == 0 else f"1e−{i}"
+
+
+def error_picture(curve: Curve, kind: str, lang: str, width: float = 400) -> str:
+    """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
+
+    A sentence where there is nothing to measure: no derivative, or not one quotient with an error.
+    """
+    shown = [one for one in errors(curve) if one.kind == kind]
+    found = np.concatenate([one.error[np.isfinite(one.error)] for one in shown])
+    if not np.isfinite(curve.slope) or not curve.beside.differentiable or not found.any():
+        word = "exact" if found.size and not found.any() else "none"
+        return f'<p class="quiet">{quoted(say(lang, f"derivatives-precision-{word}"))}</p>'
+    low, high = math.floor(math.log10(found[found > 0].min())) - 1, math.ceil(math.log10(found.max()) + 0.2)
+    low -= (high - low) // 8  # room for a name under the lowest
+    frame = Frame(width, 236, -0.5, len(shown[0].h) - 0.5, low, max(high, low + 1), left=50, top=28, right=8, bottom=40)
+    slope = number(curve.slope, digits=6)
+    axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
+    parts = [
+        *_powers(frame, range(0, len(shown[0].h), 4), range(low + 1, high + 1)),
+        text(frame.left - 7, frame.y(low) + 4, "0", "tick", "end") if (found == 0).any() else "",
+        text(frame.left, 15, axis, "tick ink"),
+        text(frame.width - frame.right, frame.height - 6, "h", "tick ink", "end"),
+        *(_error_line(frame, one) for one in shown),
+        *_dtype_names(frame, shown),
+    ]
+    title = quoted(say(lang, "derivatives-errors-picture"))
+    view = f'viewBox="0 0 {width:g} 236" width="{width:g}" height="236"'
+    return f'<svg class="plane errors" {view} role="img" aria-label="{title}">{"".join(parts)}</svg>'
+
+
+def _powers(frame: Frame, columns: range, rows: range) -> list[str]:
+    """The grid of powers of ten; the x axis has h = 1 at the left."""
+    right, bottom = frame.width - frame.right, frame.height - frame.bottom
+    parts = []
+    for k in columns:
+        parts.append(f'<path class="grid" d="M{frame.x(k):.1f} {frame.top:g}V{bottom:g}"/>')
+        parts.append(text(frame.x(k), bottom + 18, _power_of_ten(-k), "tick", "middle"))
+    every = 2 * math.ceil(len(rows) / 14)
+    for k in rows:
+        if k % every == 0:
+            parts.append(f'<path class="grid" d="M{frame.left:g} {frame.y(k):.1f}H{right:g}"/>')
+            parts.append(text(frame.left - 7, frame.y(k) + 4, _power_of_ten(k), "tick", "end"))
+    parts.append(f'<path class="axis" d="M{frame.left:g} {frame.top:g}V{bottom:g}H{right:g}"/>')
+    return parts
+
+
+def _power_of_ten(k: int) -> str:
+    return "1" if k == 0 else "10" + str(k).translate(_RAISED)
+
+
+def _height(frame: Frame, error: float) -> float:
+    """Where an error stands; none at all has the lowest row, which has no power of ten."""
+    return frame.y(math.log10(error) if error > 0 else frame.floor)
+
+
+def _error_line(frame: Frame, one: Errors) -> str:
+    """One dtype: a line through its errors, and a ring around the smallest."""
+    known = np.flatnonzero(np.isfinite(one.error))
+    places = [(frame.x(int(k)), _height(frame, one.error[k])) for k in known]
+    if not places:
+        return ""
+    d = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    dots = "".join(_dot(x, y, k == one.best) for k, (x, y) in zip(known.tolist(), places, strict=True))
+    return f'<g class="{one.dtype}"><path d="M{d}"/>{dots}</g>'
+
+
+def _dot(x: float, y: float, best: bool) -> str:
+    look = 'class="best" r="5.5"' if best else 'r="2.5"'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>'
+
+
+def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
+    """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
+    parts, taken = [], []
+    for one in reversed([one for one in shown if one.best is not None]):
+        last = int(np.flatnonzero(np.isfinite(one.error))[-1])
+        k = one.best if one.dtype == "float64" else (one.best + last + 1) // 2
+        x = min(max(frame.x(k), frame.left + 32), frame.width - frame.right - 32)
+        y, step = _height(frame, one.error[k]) + 19, 15
+        if y > frame.height - frame.bottom - 5:
+            y, step = y - 31, -15
+        while any(abs(x - a) < 64 and abs(y - b) < 15 for a, b in taken):
+            y += step
+        taken.append((x, y))
+        parts.append(text(x, y, one.dtype, "dtype", "middle"))
+    return parts

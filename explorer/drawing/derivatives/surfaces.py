@@ -1,0 +1,258 @@
+"""A function of two variables: its surface with the tangent plane, and its contours with the gradient field."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.calculus import Surface
+from explorer.calculus.curve import reach
+from explorer.calculus.sides import Beside
+from explorer.drawing.color import Scale
+from explorer.drawing.graph.heat import tint
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.figures import Paints, paints
+from explorer.text import say
+from explorer.text.numbers import number
+
+_HEAD = math.radians(150)  # between an arrow and each half of its head
+
+
+def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
+    """The surface in grey, the tangent plane in the gradient's hue, the point, the gradient, and the way downhill."""
+    tokens = paints(dark)
+    floor, roof = reach(view.z, view.value)
+    z = np.where(np.isfinite(view.z), np.clip(view.z, floor, roof), np.nan).astype(np.float32)
+    drawn = go.Figure()
+    ramp = [[0, tokens.grid], [1, tokens.line]]
+    levels = {"show": True, "color": tokens.quiet, "width": 1, "start": floor, "end": roof, "size": (roof - floor) / 10}
+    drawn.add_surface(
+        x=view.x.astype(np.float32), y=view.y.astype(np.float32), z=z, colorscale=ramp, showscale=False, opacity=0.82,
+        lighting={"ambient": 0.75, "diffuse": 0.5, "specular": 0.05}, hovertemplate=_hover(view),
+        contours={"z": levels},
+    )  # fmt: skip
+    if view.differentiable and np.isfinite([*view.gradient, view.value]).all():
+        _plane(drawn, view, tokens)
+    _way(drawn, view, tokens, floor, roof)
+    mark = {"size": 5, "color": tokens.ink}
+    drawn.add_scatter3d(x=[view.at[0]], y=[view.at[1]], z=[view.value], mode="markers", marker=mark, hoverinfo="skip")
+    axis = {"gridcolor": tokens.grid, "linecolor": tokens.line, "showbackground": False, "zeroline": False}
+    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 11, "color": tokens.quiet}, "nticks": 5}
+    names = dict(zip("xy", view.f.arguments, strict=True)) | {"z": "f"}
+    scene = {f"{key}axis": {**axis, "title": {"text": quoted(name)}} for key, name in names.items()}
+    scene["xaxis"]["range"], scene["yaxis"]["range"] = _ends(view.x), _ends(view.y)
+    scene["zaxis"]["range"] = [floor, roof]
+    scene |= {"aspectratio": {"x": 1.1, "y": 1.1, "z": 0.75}, "camera": {"eye": _eye(view)}}
+    _layout(drawn, tokens, 430)
+    drawn.update_layout(scene=scene, margin={"l": 0, "r": 0, "t": 0, "b": 0}, uirevision=view.f.text)
+    return drawn
+
+
+def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
+    """Level lines in ink, the gradient as arrows in its hue, longer where it is steeper, and gradient descent."""
+    tokens = paints(dark)
+    floor, roof = reach(view.z, view.value)
+    z = np.where(np.isfinite(view.z), np.clip(view.z, floor, roof), np.nan).astype(np.float32)
+    drawn = go.Figure()
+    drawn.add_contour(
+        x=view.x[::2], y=view.y[::2], z=z[::2, ::2], ncontours=16, showscale=False, hovertemplate=_hover(view),
+        contours={"coloring": "lines", "showlabels": True, "labelfont": {"size": 10, "color": tokens.quiet}},
+        colorscale=[[0, tokens.line], [1, tokens.line]], line={"width": 1},
+    )  # fmt: skip
+    arrows = _arrows(view)
+    orange = tokens.named["orange"]
+    drawn.add_scatter(
+        x=arrows[0], y=arrows[1], mode="lines", line={"width": 1.2, "color": orange}, opacity=0.75, hoverinfo="skip"
+    )
+    seen = _seen(view)  # and the first step that leads out of sight
+    last = len(seen) if seen.all() else int(seen.argmin()) + 1
+    path, heights = view.path[:last], view.heights[:last]
+    way = {"color": tokens.ink, "width": 1.5}
+    steps = f"{quoted(say(lang, 'derivatives-step'))} %{{pointNumber}}<br>f %{{customdata:.4~r}}<extra></extra>"
+    drawn.add_scatter(
+        x=path[:, 0], y=path[:, 1], customdata=heights, mode="lines+markers", line=way,
+        marker={"size": 5, "color": tokens.ink}, hovertemplate=steps,
+    )  # fmt: skip
+    if view.differentiable and np.isfinite(view.gradient).all() and view.gradient.any():
+        _arrow(drawn, view, view.gradient, orange, 3)
+    _arrow(drawn, view, view.direction, tokens.quiet, 1.5)
+    ring = {"size": 11, "color": "rgba(0,0,0,0)", "line": {"width": 2, "color": tokens.ink}}
+    drawn.add_scatter(x=[view.at[0]], y=[view.at[1]], mode="markers", marker=ring, hoverinfo="skip")
+    axis = {"fixedrange": True, "zeroline": False, "gridcolor": tokens.grid, "linecolor": tokens.line}
+    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
+    _layout(drawn, tokens, 430)
+    drawn.update_layout(margin={"l": 44, "r": 10, "t": 10, "b": 40})
+    drawn.update_xaxes(**axis, range=_ends(view.x), title={"text": quoted(view.f.arguments[0]), "standoff": 2})
+    ratio = np.ptp(view.y) / np.ptp(view.x)
+    alike = {"scaleanchor": "x", "constrain": "domain"} if 0.25 < ratio < 4 else {}  # right angles look right
+    drawn.update_xaxes(constrain="domain")
+    drawn.update_yaxes(**axis, **alike, range=_ends(view.y), title={"text": quoted(view.f.arguments[1]), "standoff": 2})
+    return drawn
+
+
+def surface_numbers(view: Surface, lang: str) -> str:
+    """Value, gradient, directional derivative and Hessian at the point, in words and squares."""
+    names = [quoted(name) for name in view.f.arguments]
+    at = ", ".join(number(one, digits=5) for one in view.at)
+    scale = Scale(max((abs(one) for one in view.gradient if np.isfinite(one)), default=0.0) or 1.0)
+    slopes = "".join(
+        f'<tr><th scope="row">∂f/∂{name}</th><td>{_square(float(one), scale, 6)}</td></tr>'
+        for name, one in zip(names, view.gradient, strict=True)
+    )
+    direction = ", ".join(number(one, digits=3) for one in view.direction)
+    along = quoted(say(lang, "derivatives-along", direction=f"({direction})"))
+    bad = "" if np.isfinite(view.value) else ' class="bad"'
+    steep = f'<tr><th scope="row">{along}</th><td>{number(view.directional, True, 6)}</td></tr>'
+    steep = steep if view.differentiable else ""
+    rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}{steep}'
+    hessian = matrix(view.hessian, [f"∂²/∂{name}∂·" for name in names], [f"∂{name}" for name in names])
+    caption, second = (quoted(say(lang, f"derivatives-{word}")) for word in ("at-point", "hessian"))
+    return (
+        f'<div><table class="numbers"><caption>{caption}</caption>{rows}</table></div>'
+        f"<div><h4>{second}</h4>{hessian}</div>"
+    )
+
+
+def surface_notes(view: Surface, lang: str) -> list[str]:
+    """A sentence for each variable along which f has no derivative at the point, or another than autograd answers."""
+    return side_notes(zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True), lang)
+
+
+def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
+    """The same for any partial derivatives: along what, what the quotients do, and autograd's answer."""
+    found = []
+    for name, beside, slope in partials:
+        if beside.differentiable or beside.verdict == "outside":
+            continue
+        left, right = beside.left.slope, beside.right.slope
+        kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
+        values = {"left": left, "right": right, "slope": slope}
+        said = {one: number(values[one], True, 6) for one in _SAID[kind]}
+        found.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
+    return found
+
+
+_SAID = {"differs": ("left", "slope"), "kink": ("left", "right", "slope"), "none": ("slope",)}
+
+
+def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
+    """Derivatives as coloured squares with their numbers, named along both sides. Names are HTML, escaped."""
+    finite = np.abs(entries[np.isfinite(entries)])
+    scale = Scale(float(finite.max(initial=0)) or 1.0)
+    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    body = "".join(
+        f'<tr><th scope="row">{name}</th>'
+        + "".join(f"<td>{_square(float(one), scale, 4)}</td>" for one in row)
+        + "</tr>"
+        for name, row in zip(rows, entries, strict=True)
+    )
+    return f'<div class="wide-table"><table class="matrix"><tr><td></td>{head}</tr>{body}</table></div>'
+
+
+def _eye(view: Surface) -> dict[str, float]:
+    """Where one sees the tangent plane from above: from the lower side, a little aslant."""
+    slopes = view.gradient * [np.ptp(view.x), np.ptp(view.y)]
+    angle = math.atan2(-slopes[1], -slopes[0]) + 0.7 if np.isfinite(slopes).all() and slopes.any() else -0.8
+    return {"x": 1.6 * math.cos(angle), "y": 1.6 * math.sin(angle), "z": 1.05}
+
+
+def _square(one: float, scale: Scale, digits: int) -> str:
+    return f"<span {tint(one, scale)}>{number(one, True, digits)}</span>"
+
+
+def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:
+    reach_x, reach_y = (0.22 * (ends[1] - ends[0]) for ends in (_ends(view.x), _ends(view.y)))
+    x = np.linspace(view.at[0] - reach_x, view.at[0] + reach_x, 25)
+    y = np.linspace(view.at[1] - reach_y, view.at[1] + reach_y, 25)
+    z = view.plane(*np.meshgrid(x, y))
+    orange = tokens.named["orange"]
+    drawn.add_surface(
+        x=x, y=y, z=z, colorscale=[[0, orange], [1, orange]], showscale=False, opacity=0.45, hoverinfo="skip"
+    )
+    length = np.hypot(*view.gradient)
+    if length == 0:
+        return
+    dx, dy = view.gradient / length * min(reach_x, reach_y)
+    ends = np.array([[view.at[0], view.at[0] + dx], [view.at[1], view.at[1] + dy]])
+    height = view.plane(*ends)
+    stroke = {"color": orange, "width": 7}
+    drawn.add_scatter3d(x=ends[0], y=ends[1], z=height, mode="lines", line=stroke, hoverinfo="skip")
+    tip = {"u": [dx], "v": [dy], "w": [height[1] - height[0]]}
+    drawn.add_cone(
+        x=ends[0][1:], y=ends[1][1:], z=height[1:], **tip, showscale=False, sizemode="absolute", anchor="center",
+        sizeref=0.12 * max(reach_x, reach_y), colorscale=[[0, orange], [1, orange]], hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
+    seen = _seen(view) & (view.heights >= floor) & (view.heights <= roof)
+    path, heights = view.path[seen], view.heights[seen]
+    stroke = {"color": tokens.ink, "width": 3}
+    mark = {"size": 2.5, "color": tokens.ink}
+    drawn.add_scatter3d(
+        x=path[:, 0], y=path[:, 1], z=heights, mode="lines+markers", line=stroke, marker=mark, hoverinfo="skip"
+    )
+
+
+def _seen(view: Surface) -> np.ndarray:
+    """Which places of the way downhill lie in the window."""
+    low, high = np.array([_ends(view.x), _ends(view.y)]).T
+    return (view.path >= low).all(1) & (view.path <= high).all(1) & np.isfinite(view.heights)
+
+
+def _arrows(view: Surface) -> tuple[list[float | None], list[float | None]]:
+    """The gradient at each place of the field as a line with a head, None between two."""
+    sizes = np.hypot(*view.field)
+    usable = np.isfinite(sizes) & (sizes > 0)
+    width, height = np.ptp(view.x), np.ptp(view.y)
+    if not usable.any():
+        return [], []
+    longest = 0.07
+    share = longest * np.sqrt(sizes / sizes[usable].max())
+    x, y = [], []
+    for i in np.flatnonzero(usable):
+        # drawn in shares of the plot, so that heads are heads; the direction is that of the plane on the screen
+        angle = math.atan2(view.field[1, i] / height, view.field[0, i] / width)
+        tail, tip = (
+            view.field_at[:, i],
+            view.field_at[:, i] + share[i] * np.array([math.cos(angle) * width, math.sin(angle) * height]),
+        )
+        x += [tail[0], tip[0]]
+        y += [tail[1], tip[1]]
+        for side in (_HEAD, -_HEAD):
+            x += [tip[0] + 0.35 * share[i] * math.cos(angle + side) * width, tip[0]]
+            y += [tip[1] + 0.35 * share[i] * math.sin(angle + side) * height, tip[1]]
+        x.append(None)
+        y.append(None)
+    return x, y
+
+
+def _arrow(drawn: go.Figure, view: Surface, direction: np.ndarray, paint: str, width: float) -> None:
+    length = 0.16 * min(np.ptp(view.x), np.ptp(view.y))
+    dx, dy = direction / np.hypot(*direction) * length
+    drawn.add_annotation(
+        x=view.at[0] + dx, y=view.at[1] + dy, ax=view.at[0], ay=view.at[1], xref="x", yref="y", axref="x", ayref="y",
+        showarrow=True, arrowhead=2, arrowwidth=width, arrowsize=0.9, arrowcolor=paint, text="",
+    )  # fmt: skip
+
+
+def _hover(view: Surface) -> str:
+    names = [quoted(name) for name in view.f.arguments]
+    return f"{names[0]} %{{x:.4~r}}<br>{names[1]} %{{y:.4~r}}<br>f %{{z:.4~r}}<extra></extra>"
+
+
+def _ends(axis: np.ndarray) -> list[float]:
+    return [float(axis[0]), float(axis[-1])]
+
+
+def _layout(drawn: go.Figure, tokens: Paints, tall: int) -> None:
+    drawn.update_layout(
+        height=tall,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "Source Sans, sans-serif", "size": 13, "color": tokens.ink},
+        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
+        showlegend=False,
+        template="none",
+    )

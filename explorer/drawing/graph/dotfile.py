@@ -1,0 +1,40 @@
+"""DOT for a person's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
+
+from explorer.autograd import GraphView
+from explorer.drawing.graph.wireart import pill_text
+from explorer.drawing.tables import in_words
+from explorer.text import say
+from explorer.text.numbers import shorten
+
+TITLE = 60  # cells of a card's title
+
+
+def labelled_dot(view: GraphView, lang: str, rankdir: str = "TB") -> str:
+    """Every card with its title, value and gradient; every wire with what it adds to the gradient of its source."""
+    lines = [
+        f"digraph autograd {{ rankdir={'LR' if rankdir == 'LR' else 'TB'};",
+        'node [shape=box style=rounded fontname="monospace" fontsize=11]; edge [fontname="monospace" fontsize=9];',
+    ]
+    for card in view.cards:
+        words = [shorten(card.title, TITLE), card.torch if card.kind in ("op", "out") else ""]
+        if card.value is not None:
+            words.append(f"{say(lang, 'graph-value')} {in_words(card.value, False)}")
+        if card.gradient is not None:
+            words.append(f"{say(lang, 'graph-gradient')} {in_words(card.gradient, True)}")
+        bold = " penwidth=2" if card.kind == "out" else ""
+        lines.append(f"{card.id} [label={_label(words)}{bold}];")
+    for wire in view.wires:
+        words = [pill_text(wire)] if wire.contribution is not None else []
+        dashed = "" if wire.kind == "plain" else " style=dashed"
+        lines.append(f"{wire.source} -> {wire.target} [label={_label(words)}{dashed}];")
+    return "\n".join([*lines, "}"])
+
+
+def _label(words: list[str]) -> str:
+    r"""Lines of text as a quoted string of DOT, set flush left.
+
+    >>> _label(['a = "x"', "value 2"])
+    '"a = \\"x\\"\\lvalue 2\\l"'
+    """
+    escaped = [word.replace("\\", "\\\\").replace('"', '\\"') for word in words if word]
+    return '"' + "".join(f"{word}\\l" for word in escaped) + '"'

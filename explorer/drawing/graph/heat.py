@@ -1,0 +1,92 @@
+"""A tensor as a grid of squares in HTML: grey for values, one zero-centred scale for gradients."""
+
+import math
+
+from explorer.autograd.amounts import ends, entry_text, range_text
+from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
+from explorer.drawing.graph.cards import grid, picked_rows
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import fitted, number
+from explorer.trace import Number, Value
+
+NUMBERED = 6  # columns up to which every square holds its number
+WIDTH, ADVANCE = 280, 6.4  # px of the inspector, and of a digit in a square
+FULL = 7  # significant digits of a number in full: what single precision holds
+
+
+def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chosen: int | None = None) -> str:
+    """Squares for the entries, with what they hold where there is room, and the range of all below.
+
+    Args:
+        scale: colours a gradient; None: a value, in grey.
+        small: squares without numbers, a few px wide, and no range.
+        chosen: position of the entry that is followed, -1 for none yet; None: entries cannot be chosen.
+    """
+    if not value.entries:
+        return '<p class="range">–</p>'
+    rows = grid(value, scale is not None).rows
+    top = max((abs(v) for row in rows for v in row if math.isfinite(abs(v))), default=0) or 1
+    numbered = not small and len(rows[0]) <= NUMBERED
+    room = int((WIDTH / len(rows[0]) - 2) / ADVANCE) if numbered else 0
+    places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
+    marks = [""] * len(places) if chosen is None else _marks(value, places, chosen)
+    entries = [entry for row in rows for entry in row]
+    cells = "".join(_cell(*one, scale, top, room) for one in zip(entries, marks, strict=True))
+    classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
+    squares = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
+    return squares if small else squares + _range(value, lang)
+
+
+def tint(entry: float | complex | bool, scale: Scale) -> str:
+    """Class and style that give an element the colour of one gradient."""
+    size = size_of(entry)
+    if not math.isfinite(size):
+        return 'class="tint bad"'
+    share = scale.share(size)
+    return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
+
+
+def _marks(value: Value, places: list[int], chosen: int) -> list[str]:
+    """What makes squares buttons: the arrow keys walk over them, one of them is in the order of Tab."""
+    first = chosen if chosen in places else places[0]
+    return [
+        f' role="button" data-entry="{place}" tabindex="{0 if place == first else -1}" '
+        f'aria-pressed="{"true" if place == chosen else "false"}" '
+        f'aria-label="{quoted(entry_text(value, place))}"'
+        for place in places
+    ]
+
+
+def _cell(entry: Number, mark: str, scale: Scale | None, top: float, room: int) -> str:
+    """One square. Args: mark: further attributes; room: how many characters it has for its number, 0 for none."""
+    size, signed = size_of(entry), scale is not None
+    if math.isnan(size) or (scale is not None and math.isinf(size)):
+        attributes = 'class="bad"'
+    elif scale is None:
+        attributes = f'class="v" style="--t:{8 + 60 * min(1, abs(size) / top):.0f}%"'
+    else:
+        share = scale.share(size)
+        attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
+    shown = fitted(entry, room, signed) if room else "−" if size < 0 else ""
+    return f'<span {attributes}{mark} title="{quoted(number(entry, signed, FULL))}">{quoted(shown)}</span>'
+
+
+def range_words(value: Value, lang: str) -> str:
+    """The smallest and the largest entry with mean and norm; with what is no number there are no such sums."""
+    if value.nonfinite or value.mean is None or value.norm is None:
+        return range_text(value, False)
+    low, high = ends(value)
+    return say(lang, "inspect-range", low=low, high=high, mean=number(value.mean), norm=number(value.norm))
+
+
+def _range(value: Value, lang: str) -> str:
+    parts = []
+    if value.data is None:
+        parts.append(say(lang, "inspect-sample", count=math.prod(value.shape)))
+    if value.minimum is not None and value.dtype != "bool" and len(value.entries) > 1:
+        parts.append(range_words(value, lang))
+    if value.nonfinite:
+        parts.append(say(lang, "inspect-nonfinite", count=value.nonfinite))
+    return f'<p class="range">{quoted(" · ".join(parts))}</p>' if parts else ""

@@ -1,0 +1,300 @@
+"""The inspector as HTML: one card in full. Every text of the program is escaped here."""
+
+import math
+
+from explorer.autograd import GraphView
+from explorer.autograd.amounts import followed, index_of, index_text, is_listed
+from explorer.autograd.formulas import stem_of
+from explorer.autograd.inspection import Inspection, Kept
+from explorer.autograd.passing import Passed
+from explorer.drawing.color import Scale, scale_of
+from explorer.drawing.entries import size_of
+from explorer.drawing.graph.heat import FULL, heat, tint
+from explorer.drawing.marks import quoted
+from explorer.drawing.terms import term
+from explorer.text import say
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Number, Value
+
+TITLE = 64  # cells of the title
+PASSED = 6  # edges of one node told at most
+
+
+def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0) -> str:
+    """A card in full.
+
+    Args:
+        chosen: whether the reader chose it; otherwise it is the root, and a sentence says so.
+        freed_line: the line of the backward that freed what was saved, 0 when it is not known.
+    """
+    head, body = inspector_parts(found, view, lang, chosen, freed_line)
+    return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
+
+
+def inspector_parts(
+    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0
+) -> tuple[str, str]:
+    """The same in two: what the card is called, and its numbers."""
+    scale = scale_of(view)
+    parts = [
+        _numbers(found, view, scale, lang),
+        _arrivals(found, view, lang),
+        _stored(found, lang),
+        _sent(found, scale, lang),
+        _kept(found, lang, freed_line),
+        _module(found, lang),
+        _memory(found, lang),
+    ]
+    return ("" if chosen else _hint(found, lang)) + _head(found, lang), "".join(parts)
+
+
+def _hint(found: Inspection, lang: str) -> str:
+    begun = "inspect-root" if found.gradient is not None else "inspect-refused"
+    message = begun if found.is_root else "inspect-plain"
+    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if found.is_root else {}
+    return f'<p class="hint">{say(lang, message, **known)}</p>'
+
+
+def _head(found: Inspection, lang: str) -> str:
+    card = found.card
+    kind = card.torch or say(lang, f"graph-kind-{card.kind}")
+    line = say(lang, "graph-line", line=card.line) if card.line else ""
+    about = " · ".join(filter(None, (kind, line, shape_text(card.shape), _dtype(card.dtype))))
+    return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
+
+
+def _dtype(dtype: str) -> str:
+    """A data type worth a word: not the one that tensors have by default."""
+    return "" if dtype == "float32" else dtype
+
+
+def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str) -> str:
+    value, gradient = found.value, found.gradient
+    words = say(lang, "graph-value"), say(lang, "graph-gradient")
+    if all(one is None or _single(one) for one in (value, gradient)):
+        boxes = f"<div><label>{words[0]}</label>{_large(_one(value, False))}</div>"
+        if gradient is not None:
+            shown = f"<label>{words[1]}</label>{_large(_one(gradient, True))}"
+            boxes += f"<div {tint(gradient.entries[0], scale)}>{shown}</div>"
+        elif found.card.kind != "data":
+            boxes += f"<div><label>{words[1]}</label><b>·</b></div>"
+        return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
+    out = f"<h4>{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
+    if gradient is not None:
+        at = view.followed(found.card)
+        out += f"<h4>{words[1]}</h4>{heat(gradient, scale, lang, chosen=-1 if at is None else at)}"
+        out += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
+    return out + _reason(found, lang)
+
+
+def _large(number: str) -> str:
+    """A number in large print, a long one in smaller: it stays on one line."""
+    return f'<b class="long">{number}</b>' if len(number) > 8 else f"<b>{number}</b>"
+
+
+def _reason(found: Inspection, lang: str) -> str:
+    if found.gradient is not None or not found.card.reason or found.count > 1:
+        return ""
+    reason = found.card.reason.replace("_", "-")
+    return f'<p class="quiet">{quoted(say(lang, f"reason-{reason}"))}</p>'
+
+
+def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
+    if not found.arrivals:
+        return ""
+    word, start = quoted(say(lang, "inspect-from")), quoted(say(lang, "inspect-start"))
+    at = view.followed(found.card)
+    total = found.gradient
+    if total is None or any(one.value is None or one.value.shape != total.shape for one in found.arrivals):
+        at = None
+    elif at is None and not is_listed(found.gradient):
+        at = followed(found.gradient, [one.value for one in found.arrivals])
+    givers = [f"<small>{word}</small> {quoted(one.word)}" if one.word else start for one in found.arrivals]
+    about = [f" <small>{quoted(one.about)}</small>" if one.about else "" for one in found.arrivals]
+    givers = [giver + more for giver, more in zip(givers, about, strict=True)]
+    amounts = [_amount(one.value, at) for one in found.arrivals]
+    rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
+    sum_word = say(lang, "inspect-sum")
+    if at is not None:
+        sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
+    total = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
+    return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{total}</table>'
+
+
+def _amount(value: Value | None, at: int | None) -> str:
+    """One line of a sum: the number, all entries, or the entry that is followed; a shape where none is at hand."""
+    if value is None:
+        return "<td>–</td>"
+    if at is not None or _single(value):
+        entry = value.entries[at or 0]
+        return f'<td class="{_sign(entry)}">{quoted(number(entry, True))}</td>'
+    words = " ".join(number(entry, True) for entry in value.data) if is_listed(value) else shape_text(value.shape)
+    return f"<td>{quoted(words)}</td>"
+
+
+def _stored(found: Inspection, lang: str) -> str:
+    if found.card.stored is None or not found.card.stored_more:
+        return ""
+    before, after = found.card.stored
+    known = {"leaf": found.card.name, "before": _short(before), "after": _short(after)}
+    return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **known))}</p>'
+
+
+def _sent(found: Inspection, scale: Scale, lang: str) -> str:
+    if not found.sent or found.gradient is None:
+        return ""
+    out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
+    for sent in found.sent:
+        if len(found.sent) > 1:
+            out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')
+        out += [_equation(one, scale, lang) for one in sent.passed[:PASSED]]
+        if len(sent.passed) > PASSED:
+            out.append(f'<p class="quiet">{quoted(say(lang, "step-more", count=len(sent.passed) - PASSED))}</p>')
+    return "".join(out)
+
+
+def _equation(one: Passed, scale: Scale, lang: str) -> str:
+    """One edge: what the local derivative is, and what came of it."""
+    lines = []
+    if one.formula.kind in ("torch", "own"):
+        said = say(lang, f"formula-{one.formula.kind}")
+        code = f" <code>{quoted(one.formula.expression)}</code>" if one.formula.expression else ""
+        lines.append(f'<span class="q">{quoted(said)}{code}</span>')
+    elif one.left:
+        sides = "".join(f"<span> = {quoted(side)}</span>" for side in one.equals)
+        lines.append(f'<span class="q"><span>{quoted(one.left)}</span>{sides}</span>')
+    else:
+        lines.append(f'<span class="q words">{quoted(one.equals[0])}</span>')
+    if one.shapes:
+        lines.append(f'<span class="q">{quoted(one.shapes)}</span>')
+    lines += [f"<span>{_coloured(line)}</span>" for line in one.examples]
+    to = quoted(one.to) + (f" <small>{quoted(one.role)}</small>" if one.role else "")
+    if one.result is not None and _single(one.result):
+        entry = one.result.entries[0]
+        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
+        product = f"{quoted(one.product)} = " if one.product else ""
+        lines.append(f'<span>{product}{amount} <span class="to">→ {to}</span></span>')
+    else:
+        lines.append(_pictures(one, scale, lang))
+    return f'<div class="eq">{"".join(f"<div>{line}</div>" for line in lines if line)}</div>'
+
+
+def _pictures(one: Passed, scale: Scale, lang: str) -> str:
+    """Factors of a product and what it gives, as small grids."""
+    if one.result is None:
+        return f'<span class="to">→ {quoted(one.to)}</span>'
+    shown = [
+        _labelled(factor.word, factor.value, scale if factor.word == "G" else None, lang)
+        for factor in one.factors
+        if factor.value is not None and factor.value.entries and not _single(factor.value)
+    ]
+    shown.append(_labelled(f"→ {one.to}", one.result, scale, lang))
+    return f'<div class="factors">{"".join(shown)}</div>'
+
+
+def _labelled(word: str, value: Value, scale: Scale | None, lang: str) -> str:
+    grid = heat(value, scale, lang, small=True)
+    caption = f"{quoted(word)} <small>{quoted(shape_text(value.shape))}</small>"
+    return f"<figure><figcaption>{caption}</figcaption>{grid}</figure>"
+
+
+def _coloured(line: str) -> str:
+    """An entry written out, its result in the colour of its sign."""
+    head, _, result = line.rpartition(" = ")
+    sign = "gn" if result.startswith("−") else "" if result in ("0", "NaN") else "gp"
+    return f'{quoted(head)} = <b class="{sign}">{quoted(result)}</b>'
+
+
+def _kept(found: Inspection, lang: str, freed_line: int) -> str:
+    if not found.kept:
+        return ""
+    freed = any(one.freed for one in found.kept)
+    title = say(lang, "inspect-saved")
+    if freed:
+        title = say(lang, "inspect-freed", line=freed_line) if freed_line else say(lang, "inspect-freed-later")
+    tags = "".join(_tag(one, lang) for one in found.kept)
+    size = (
+        f'<p class="quiet">{quoted(say(lang, "inspect-kept", bytes=found.kept_bytes))}</p>' if found.kept_bytes else ""
+    )
+    return f'<h4>{term(lang, "saved", title)}</h4><div class="tags{" freed" if freed else ""}">{tags}</div>{size}'
+
+
+def _tag(one: Kept, lang: str) -> str:
+    words = one.word or one.name
+    if one.constant:
+        words = f"{one.name} = {one.constant}"
+    elif one.value is not None:
+        words = f"{words} = {_short(one.value)}" if _single(one.value) else f"{words} {shape_text(one.value.shape)}"
+    changed = one.version >= 0 and one.now > one.version
+    about = [one.name]
+    if one.version >= 0:
+        known = {"version": one.version, "now": one.now}
+        about.append(say(lang, "inspect-changed" if changed else "inspect-version", **known))
+    mark = f" <em>{quoted(about[1])}</em>" if changed else ""
+    return f'<span class="tag" title="{quoted(" · ".join(about))}">{quoted(words)}{mark}</span>'
+
+
+def _module(found: Inspection, lang: str) -> str:
+    if not found.module:
+        return ""
+    rows = "".join(
+        f"<tr><td>{quoted(name)}</td><td>{quoted(shape_text(shape) or '()')} · {math.prod(shape)}</td></tr>"
+        for name, shape in found.parameters
+    )
+    total = sum(math.prod(shape) for _, shape in found.parameters)
+    head = f"<h4>{say(lang, 'inspect-module', module=_code(found.module))}</h4>"
+    if not rows:
+        return head
+    foot = f'<tr class="total"><td>{quoted(say(lang, "inspect-parameters"))}</td><td>{total}</td></tr>'
+    return f'{head}<table class="sum">{rows}{foot}</table>'
+
+
+def _memory(found: Inspection, lang: str) -> str:
+    memory = found.memory
+    if memory is None:
+        return ""
+    times = memory.versions - 1
+    said = [
+        say(lang, "inspect-bytes", bytes=memory.bytes),
+        say(
+            lang,
+            "inspect-storage",
+            storage=str(memory.storage),
+            stride=shape_text(memory.stride) or "()",
+            offset=str(memory.offset),
+        ),
+        say(lang, "inspect-versions", count=memory.versions, times=times),
+    ]
+    if memory.shared:
+        said.append(
+            say(lang, "inspect-shared", names=say(lang, "list-separator").replace("_", " ").join(memory.shared))
+        )
+    rows = "".join(f"<p>{quoted(line)}</p>" for line in said) + f"<p>{quoted(say(lang, 'inspect-memory-words'))}</p>"
+    return f"<details class='memory'><summary>{quoted(say(lang, 'inspect-memory'))}</summary>{rows}</details>"
+
+
+def _single(value: Value) -> bool:
+    return len(value.entries) == 1 and math.prod(value.shape) == 1
+
+
+def _one(value: Value | None, signed: bool) -> str:
+    if value is None or not value.entries:
+        return "–"
+    return quoted(number(value.entries[0], signed, FULL))
+
+
+def _short(value: Value | None) -> str:
+    if value is None:
+        return "–"
+    if value.data is not None and 0 < len(value.data) <= 4:
+        return " ".join(number(entry) for entry in value.data)
+    return shape_text(value.shape)
+
+
+def _sign(entry: Number) -> str:
+    size = size_of(entry)
+    return "gp" if size > 0 else "gn" if size < 0 else ""
+
+
+def _code(text: str) -> str:
+    return f"<code>{quoted(text)}</code>"

@@ -1,0 +1,71 @@
+"""A drawing in a page of its own: it pans, zooms, answers clicks and keys, and loads nothing from anywhere."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from explorer.drawing.graph.svg import style
+from explorer.drawing.marks import quoted
+from explorer.drawing.style import sheet
+from explorer.text import say
+
+HERE = Path(__file__).parent
+WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
+WORDS |= {"contributions": "graph-contributions"}
+SCRIPTS = (HERE / "room.js", HERE / "graph.js")  # of a picture: on the page, and in a page of its own
+
+# The page is the whole window; in an iframe too.
+_PAGE = sheet("inspector") + (HERE / "page.css").read_text(encoding="utf-8")
+
+
+def html_page(
+    svg: str,
+    lang: str,
+    title: str = "Autograd Explorer",
+    legend: str = "",
+    sentence: str = "",
+    cards: Mapping[str, str] | None = None,
+    root: str = "",
+) -> str:
+    """An HTML page with the SVG, light or dark as the reader's system is.
+
+    Args:
+        svg, legend: as `to_svg` and `legend` made them; they are put in as they are.
+        title, sentence: plain text, escaped here.
+        cards: HTML of each card in full by its id, as `inspector_html` made it.
+        root: the card that is shown in full before one is chosen.
+    """
+    words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
+    labels = {name: say(lang, message) for name, message in WORDS.items()}
+    labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    told = {"words": labels, "root": root, "foldable": False}
+    told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
+    full = "".join(
+        f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
+        for name, html in (cards or {}).items()
+    )
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    return (
+        f'<!doctype html><html lang="{quoted(lang)}"><head><meta charset="utf-8"><title>{quoted(title)}</title>'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<style>{style()}{_PAGE}</style></head><body>"
+        f'<main><div class="stage">{svg}</div>{legend}{words}</main>{f"<aside>{full}</aside>" if full else ""}'
+        f'<script type="application/json" id="told">{_json(told)}</script>'
+        f'<script type="module">{script}</script></body></html>\n'
+    )
+
+
+@cache
+def _script() -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in (*SCRIPTS, HERE / "page.js"))
+
+
+def _json(data: object) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return json.dumps(data).replace("<", "\\u003c")

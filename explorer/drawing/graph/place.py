@@ -1,0 +1,187 @@
+"""Where cards and wires lie: read from Graphviz's JSON, or by rank when there is none."""
+
+import json
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from explorer.autograd import GraphView
+from explorer.drawing.graph.cards import Box
+from explorer.drawing.graph.dot import drawn_ports
+
+GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
+BEND = 28  # px in which a wire turns round
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Positions in px, y downwards.
+
+    Attributes:
+        corners: card id to its upper left corner.
+        routes: per wire the points of a chain of cubic Bézier curves, 3 n + 1 of them.
+        by_rank: whether this is our own placement, without Graphviz.
+    """
+
+    corners: dict[str, Point]
+    routes: list[list[Point]]
+    by_rank: bool
+
+
+def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: str = "TB") -> Placement:
+    """The placement that a layout says, or one by rank when there is no layout or it does not fit the view."""
+    if layout_json:
+        try:
+            return _read(view, boxes, json.loads(layout_json), rankdir)
+        except (ValueError, KeyError, IndexError, TypeError):
+            pass
+    return by_rank(view, boxes, rankdir)
+
+
+def _read(view: GraphView, boxes: list[Box], laid: dict, rankdir: str) -> Placement:
+    height = float(laid["bb"].split(",")[3])
+    known = {box.card.id: box for box in boxes}
+    corners = {}
+    for thing in laid.get("objects", []):
+        if thing["name"] in known:
+            box = known[thing["name"]]
+            x, y = map(float, thing["pos"].split(","))
+            corners[box.card.id] = (x - box.width / 2, height - y - box.height / 2)
+    found = {}
+    for edge in laid.get("edges", []):
+        pairs = (pair.split(",") for pair in edge["pos"].split() if pair[0] not in "es")
+        found[int(edge["id"][1:])] = [(float(x), height - float(y)) for x, y in pairs]
+    again = _again_routes(view, boxes, corners, rankdir)
+    routes = [again[index] if wire.again else found[index] for index, wire in enumerate(view.wires)]
+    if len(corners) < len(boxes) or any(len(route) < 4 for route in routes):
+        raise ValueError("a layout of another graph")
+    return Placement(corners, routes, False)
+
+
+def by_rank(view: GraphView, boxes: list[Box], rankdir: str = "TB") -> Placement:
+    """Cards in rows by their longest path from a source, within a row in the order of what they lead to."""
+    rank = _ranks(view)
+    rows = defaultdict(list)
+    for box in boxes:
+        rows[rank[box.card.id]].append(box)
+    _order(view, rows)
+    down = rankdir != "LR"
+    along = [sum((b.width if down else b.height) + GAP for b in row) - GAP for row in rows.values()]
+    widest, depth = max(along, default=0), 0.0
+    corners = {}
+    for number in sorted(rows):
+        row = rows[number]
+        at = (widest - (sum((b.width if down else b.height) + GAP for b in row) - GAP)) / 2
+        for box in row:
+            corners[box.card.id] = (at, depth) if down else (depth, at)
+            at += (box.width if down else box.height) + GAP
+        depth += max(box.height if down else box.width for box in row) + RANK_GAP
+    again = _again_routes(view, boxes, corners, rankdir)
+    size, share = {box.card.id: (box.width, box.height) for box in boxes}, _shares(view)
+    routes = [
+        again[i] if wire.again else _curve(corners, size, wire.source, wire.target, share[i], down)
+        for i, wire in enumerate(view.wires)
+    ]
+    return Placement(corners, routes, True)
+
+
+def _shares(view: GraphView) -> list[float]:
+    """Where on the target's edge each wire ends, from 0 to 1."""
+    ports: dict[str, int] = defaultdict(int)
+    drawn = drawn_ports(view)
+    for port, wire in zip(drawn, view.wires, strict=True):
+        ports[wire.target] = max(ports[wire.target], port + 1)
+    return [(port + 0.5) / ports[wire.target] for port, wire in zip(drawn, view.wires, strict=True)]
+
+
+def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], rankdir: str) -> dict[int, list[Point]]:
+    """Wires into the next round of a loop: out below, back outside of all cards they pass, in from above."""
+    share, routes = _shares(view), {}
+    down = rankdir != "LR"
+    frames = {}  # (left, top, right, bottom) as seen with the flow running down
+    for box in boxes:
+        (x, y), size = corners[box.card.id], (box.width, box.height)
+        frame = (x, y, x + size[0], y + size[1])
+        frames[box.card.id] = frame if down else (frame[1], frame[0], frame[3], frame[2])
+    lanes = 0
+    for index, wire in enumerate(view.wires):
+        if not wire.again:
+            continue
+        left, _, right, bottom = frames[wire.source]
+        target = frames[wire.target]
+        start = ((left + right) / 2, bottom)
+        end = (target[0] + (target[2] - target[0]) * share[index], target[1])
+        passed = [f[2] for f in frames.values() if f[3] > end[1] - BEND and f[1] < start[1] + BEND]
+        lane = max(passed, default=max(left, right)) + 22 + 12 * lanes
+        lanes += 1
+        low, high = (lane, start[1] - BEND), (lane, end[1] + BEND)
+        out = [start, (start[0], start[1] + BEND), (lane, start[1] + BEND), low]
+        up = [(lane, (2 * low[1] + high[1]) / 3), (lane, (low[1] + 2 * high[1]) / 3), high]
+        back = [(lane, end[1] - BEND), (end[0], end[1] - BEND), end]
+        points = [*out, *up, *back]
+        routes[index] = points if down else [(y, x) for x, y in points]
+    return routes
+
+
+def _curve(corners, size, source: str, target: str, share: float, down: bool) -> list[Point]:
+    (ax, ay), (aw, ah) = corners[source], size[source]
+    (bx, by), (bw, bh) = corners[target], size[target]
+    if down:
+        start, end = (ax + aw / 2, ay + ah), (bx + bw * share, by)
+        bend = max(24.0, abs(end[1] - start[1]) / 2)
+        return [start, (start[0], start[1] + bend), (end[0], end[1] - bend), end]
+    start, end = (ax + aw, ay + ah / 2), (bx, by + bh * share)
+    bend = max(24.0, abs(end[0] - start[0]) / 2)
+    return [start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end]
+
+
+def _ranks(view: GraphView) -> dict[str, int]:
+    """Length of the longest path to each card; wires into the next round of a loop do not count."""
+    rank = {card.id: 0 for card in view.cards}
+    waiting, out = dict.fromkeys(rank, 0), defaultdict(list)
+    for wire in view.wires:
+        if not wire.again:
+            waiting[wire.target] += 1
+            out[wire.source].append(wire.target)
+    ready = [card for card, count in waiting.items() if not count]
+    for card in ready:
+        for target in out[card]:
+            rank[target] = max(rank[target], rank[card] + 1)
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    for source in {wire.source for wire in view.wires} - {wire.target for wire in view.wires}:
+        rank[source] = max(0, min(rank[target] for target in out[source]) - 1) if out[source] else 0
+    return rank
+
+
+def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
+    """Sort each row, from the last up, by where its cards' wires end (the mean of place and port)."""
+    out = defaultdict(list)
+    for wire in view.wires:
+        if not wire.again:
+            out[wire.source].append((wire.target, wire.port))
+    place_of: dict[str, float] = {}
+    for number in sorted(rows, reverse=True):
+        row = rows[number]
+        wanted = {}
+        for i, box in enumerate(row):
+            ends = [place_of[target] + port / 100 for target, port in out[box.card.id] if target in place_of]
+            wanted[box.card.id] = sum(ends) / len(ends) if ends else i / len(row)
+        row.sort(key=lambda box: wanted[box.card.id])
+        place_of.update((box.card.id, (i + 0.5) / len(row)) for i, box in enumerate(row))
+
+
+def bezier(route: list[Point], share: float) -> Point:
+    """A point of the last curve of a route, share from 0 to 1 along it."""
+    a, b, c, d = route[-4:]
+    u = 1 - share
+    weights = (u**3, 3 * u * u * share, 3 * u * share**2, share**3)
+    return tuple(sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+
+
+def direction(start: Point, end: Point) -> float:
+    """The angle of the way from one point to another, degrees, clockwise from the right."""
+    return math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))

@@ -1,0 +1,160 @@
+"""The picture: our own SVG out of a view, boxes and positions. Everything the program wrote is escaped text.
+
+Every card is `g.node`, every wire `g.edge`, every contribution `g.contribution`, found by data-id; what steps and
+selects changes classes only: is-hovered, is-selected, is-now, is-pending, is-dimmed, is-failed, and
+show-contributions on the svg.
+"""
+
+import zlib
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from html import escape
+
+from explorer.autograd import GraphView
+from explorer.drawing.color import scale_of
+from explorer.drawing.graph.cardart import draw_card
+from explorer.drawing.graph.cards import Box, measure, text_width
+from explorer.drawing.graph.place import Placement, Point, place
+from explorer.drawing.graph.wireart import (
+    CUTS,
+    draw_cut,
+    draw_pill,
+    draw_wire,
+    followed_entries,
+    label_width,
+    pill_places,
+)
+from explorer.drawing.marks import rect, text
+from explorer.drawing.style import sheet
+from explorer.text import say
+
+MARGIN = 16
+CONTRIBUTIONS = 12  # wires up to which a file shows what each one adds; a page has a switch
+CAPTION = 20  # height of a line under the picture
+
+
+def to_svg(
+    view: GraphView,
+    layout_json: str | None,
+    lang: str,
+    rankdir: str = "TB",
+    standalone: bool = False,
+    whole: GraphView | None = None,
+) -> str:
+    """The SVG of a view.
+
+    Args:
+        layout_json: Graphviz's JSON of `to_dot(view, rankdir)`; None places by rank, and the picture says so.
+        standalone: carries its own style, for a file.
+        whole: the same graph with all that will be shown in time; its cards and labels have the sizes.
+    """
+    boxes = [measure(card, lang) for card in view.cards]
+    if whole is not None:
+        boxes = [_in_its_place(box, measure(card, lang)) for box, card in zip(boxes, whole.cards, strict=True)]
+    placed = place(view, boxes, layout_json, rankdir)
+    scale = scale_of(view)
+    key = f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"  # keeps ids of two pictures in one page apart
+    captions = _captions(view, placed, lang)
+    measured, entries = whole or view, followed_entries(view)
+    widest, pills = followed_entries(measured), pill_places(measured, placed)
+    left, top, width, height = _bounds(
+        boxes, placed, captions, [(x, label_width(measured.wires[i], widest[i])) for i, (x, _) in pills.items()]
+    )
+    shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
+    classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
+    label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{classes}" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" role="group" aria-label="{label}">',
+        _DEFS,
+    ]
+    if standalone:
+        out.append(f"<style>{style('.autograd')}</style>")
+        out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
+    out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
+    reading = sorted(boxes, key=lambda box: _focus_order(placed.corners[box.card.id], rankdir))
+    out += [draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card)) for box in reading]
+    uses = Counter(wire.source for wire in view.wires if wire.contribution is not None)
+    out += [
+        draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
+        for i, at in pills.items()
+        if view.wires[i].kind == "plain" and view.wires[i].contribution is not None
+    ]
+    out += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
+    foot = top + height - CAPTION * len(captions)
+    out += [text(left + MARGIN, foot + i * CAPTION + 6, line, "caption") for i, line in enumerate(captions)]
+    return "\n".join([*out, "</svg>"])
+
+
+@cache
+def style(root: str = ":root") -> str:
+    """The style sheet of a drawing that follows the reader's system, light or dark.
+
+    Inside a page with themes of its own use `tokens.css` and `graph.css` and set data-theme instead.
+    """
+    tokens, graph = sheet("tokens"), sheet("graph")
+    light, dark = tokens.split('[data-theme="dark"]')
+    dark, rest = dark.split("}", 1)
+    themes = f"{light.replace(':root', root)}@media (prefers-color-scheme: dark){{{root}{dark}}}}}{rest}"
+    return themes.replace(":root", root) + graph
+
+
+_DEFS = (
+    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="2.4" height="6" class="hatchline" fill="#fff" fill-opacity=".28"/></pattern>'
+    '<pattern id="notcalled" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="1.1" height="5" class="notcalled" fill="#1a212b" fill-opacity=".32"/></pattern></defs>'
+)
+
+
+def _in_its_place(box: Box, whole: Box) -> Box:
+    """A card in the box of the same card with more on it: what will stand there has its room."""
+    sizes = ("width", "height", "cell", "half")
+    return replace(box, **{name: getattr(whole, name) for name in sizes})
+
+
+def _focus_order(corner: Point, rankdir: str) -> Point:
+    x, y = corner
+    return (x, y) if rankdir == "LR" else (y, x)
+
+
+def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
+    lines = []
+    if view.kind == "implicit":
+        lines.append(say(lang, "graph-implicit"))
+    if view.kind == "asked":
+        lines.append(say(lang, "graph-asked", of=view.of))
+    if view.left_out:
+        lines.append(say(lang, "graph-left-out", count=view.left_out))
+    if view.dropped:
+        lines.append(say(lang, "graph-dropped", count=view.dropped))
+    if view.lost:
+        lines.append(say(lang, "graph-lost", count=view.lost))
+    if placed.by_rank:
+        lines.append(say(lang, "graph-by-rank"))
+    if not view.cards:
+        lines.append(say(lang, "graph-empty"))
+    return lines
+
+
+def _bounds(
+    boxes: list[Box], placed: Placement, captions: list[str], labels: list[tuple[float, float]]
+) -> tuple[float, float, float, float]:
+    xs, ys = [0.0], [0.0]
+    for box in boxes:
+        x, y = placed.corners[box.card.id]
+        extra = 8 if box.card.fold else 0
+        xs += [x, x + box.width + extra]
+        ys += [y - (10 if box.card.fold else 0), y + box.height + extra]
+    for route in placed.routes:
+        xs += [x for x, _ in route]
+        ys += [y for _, y in route]
+    for x, width in labels:
+        xs += [x - width / 2, x + width / 2]
+    if boxes:
+        xs, ys = xs[1:], ys[1:]
+    words = max((text_width(line, 11.5) for line in captions), default=0)
+    width = max(max(xs) - min(xs), words)
+    height = max(ys) - min(ys) + (CAPTION * len(captions) + 8 if captions else 0)
+    return min(xs) - MARGIN, min(ys) - MARGIN, width + 2 * MARGIN, height + 2 * MARGIN

@@ -1,0 +1,155 @@
+"""Wires as SVG: the line, what each one adds to a gradient, and where a gradient is cut off."""
+
+import math
+
+from explorer.autograd import Card, GraphView, Wire
+from explorer.autograd.amounts import entry_text, range_text
+from explorer.drawing.color import Scale
+from explorer.drawing.entries import size_of
+from explorer.drawing.graph.cards import TORCH, text_width
+from explorer.drawing.graph.place import Placement, Point, bezier, direction
+from explorer.drawing.marks import rect, text
+from explorer.text.numbers import number
+
+CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
+_LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
+WIRE = "#7f8b9a"  # for renderers without the style sheet
+
+
+def draw_wire(wire: Wire, route: list[Point]) -> str:
+    """The `g.edge` of a wire: line, arrow, and both again for the gradient that runs back."""
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in route[1:])
+    path = f"M{route[0][0]:.1f},{route[0][1]:.1f}C{points}"
+    tip, back = _at(route[-2], route[-1]), _at(route[1], route[0])
+    ends = f'data-id="{wire.id}" data-source="{wire.source}" data-target="{wire.target}"'
+    return (
+        f'<g class="edge {_wire_class(wire)}" id="wire-{wire.id}" {ends}>'
+        f'<path d="{path}" class="wire" fill="none" stroke="{WIRE}"/><path d="{path}" class="flow" fill="none"/>'
+        f'<path d="M-7,-3.6L0,0L-7,3.6Z" transform="{tip}" class="tip" fill="{WIRE}"/>'
+        f'<path d="M-9,-5L0,0L-9,5Z" transform="{back}" class="backtip" fill="none"/></g>'
+    )
+
+
+def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | None = None) -> str:
+    """The `g.contribution` of a wire.
+
+    Args:
+        several: whether its source gets others too, so that it is shown without being asked.
+        entry: position of the entry that is followed.
+    """
+    words = pill_text(wire, entry)
+    width = label_width(wire, entry)
+    bad = " cbad" if wire.contribution.nonfinite else ""
+    shown = _largest_entry(wire) if entry is None else size_of(wire.contribution.entries[entry])
+    classes = f"contribution {_sign(wire, shown)}{' several' if several else ''}"
+    return (
+        f'<g class="{classes}" data-id="{wire.id}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
+        f"{rect(-width / 2, -9, width, 18, _LABEL, 9)}"
+        f"{rect(-width / 2, -9, width, 18, scale.paint(shown), 9)}"
+        f"{text(0, 3.7, words, 'ctext' + bad, 'middle')}</g>"
+    )
+
+
+def draw_cut(wire: Wire, at: Point) -> str:
+    """Two strokes across the wire and the word of what cuts the gradient off."""
+    words = CUTS[wire.kind]
+    width = label_width(wire)
+    left = -width / 2 + 7
+    strokes = f"M{left:.1f},5L{left + 4:.1f},-5M{left + 4:.1f},5L{left + 8:.1f},-5"
+    return (
+        f'<g class="cutmark" data-id="{wire.id}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
+        f"{rect(-width / 2, -9, width, 18, _CUT, 4)}"
+        f'<path d="{strokes}" class="cutline" stroke="#1a212b" fill="none"/>'
+        f"{text(8, 3.7, words, 'cuttext', 'middle')}</g>"
+    )
+
+
+def pill_places(view: GraphView, placed: Placement) -> dict[int, Point]:
+    """The middle of the last stretch of each wire; pills that would touch are pushed apart sideways."""
+    shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
+    at = {i: _pill_point(view.wires[i], placed.routes[i]) for i in shown}
+    entries = followed_entries(view)
+    width = {i: label_width(view.wires[i], entries[i]) + 6 for i in shown}
+    for _ in range(12):
+        ordered = sorted(shown, key=lambda i: at[i][1])
+        moved = False
+        for k, a in enumerate(ordered):
+            for b in ordered[k + 1 :]:
+                if at[b][1] - at[a][1] >= 20:
+                    break
+                gap, apart = (width[a] + width[b]) / 2, at[b][0] - at[a][0]
+                if abs(apart) < gap - 0.1:
+                    push = (gap - abs(apart)) / 2 * (1 if apart >= 0 else -1)
+                    at[a], at[b] = (at[a][0] - push, at[a][1]), (at[b][0] + push, at[b][1])
+                    moved = True
+        if not moved:
+            break
+    return at
+
+
+def followed_entries(view: GraphView) -> list[int | None]:
+    """By wire the position of the entry that is followed into the card it comes from."""
+    if view.entry is None:
+        return [None] * len(view.wires)
+    cards = {card.id: card for card in view.cards}
+    return [_followed(view, cards[wire.source], wire) for wire in view.wires]
+
+
+def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
+    """None where the wire carries something of another shape."""
+    same = (
+        wire.contribution is not None and card.gradient is not None and wire.contribution.shape == card.gradient.shape
+    )
+    return view.followed(card) if same else None
+
+
+def label_width(wire: Wire, entry: int | None = None) -> float:
+    """Width in px of what stands on a wire: a contribution, or the word of what cuts the gradient off."""
+    if wire.kind in CUTS:
+        return text_width(CUTS[wire.kind], TORCH) + 26
+    return text_width(pill_text(wire, entry), TORCH) + 12
+
+
+def _pill_point(wire: Wire, route: list[Point]) -> Point:
+    """On the last stretch of a wire; half way back of one that runs into the next round of a loop."""
+    if wire.again:
+        return bezier(route[:7], 0.5)
+    return bezier(route, 0.42 if len(route) == 4 else 0.3)
+
+
+def _at(before: Point, end: Point) -> str:
+    return f"translate({end[0]:.1f},{end[1]:.1f}) rotate({direction(before, end):.1f})"
+
+
+def _wire_class(wire: Wire) -> str:
+    again = " again" if wire.again else ""
+    if wire.kind in CUTS:
+        return "nog cut" + again
+    if wire.kind == "data":
+        return "nog" + again
+    if wire.contribution is None:
+        return "plain" + again
+    return _sign(wire, _largest_entry(wire)) + again
+
+
+def _sign(wire: Wire, entry: float) -> str:
+    if wire.contribution.nonfinite:
+        return "bad"
+    return "pos" if entry > 0 else "neg" if entry < 0 else "zerog"
+
+
+def _largest_entry(wire: Wire) -> float:
+    entries = [size_of(v) for v in wire.contribution.entries]
+    return max(entries, key=lambda v: abs(v) if math.isfinite(v) else math.inf, default=0.0)
+
+
+def pill_text(wire: Wire, entry: int | None = None) -> str:
+    """A contribution in few characters: the entry that is followed, one number, up to four, or a range."""
+    value = wire.contribution
+    if entry is not None:
+        return entry_text(value, entry)
+    if len(value.entries) == 1 and value.data is not None:
+        return number(value.entries[0], True)
+    if 0 < len(value.entries) <= 4 and value.data is not None:
+        return " ".join(number(v, True) for v in value.entries)
+    return range_text(value, True) or "–"

@@ -1,0 +1,207 @@
+"""The tensors of a program as a list of buttons, and what is to be known about one of them, in HTML."""
+
+from itertools import groupby
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.code import Piece, code_html, line_word
+from explorer.drawing.tensors.arrays import thumbnail
+from explorer.tensors.listing import ListedTensor
+from explorer.tensors.mentions import mentions
+from explorer.tensors.naming import value_of
+from explorer.tensors.places import Branch, ProgramLine
+from explorer.tensors.views import TensorView
+from explorer.text import say
+from explorer.text.numbers import shape_text, shorten, visible
+from explorer.trace import Trace
+
+LABEL = 30  # cells of a name or expression in the list
+MOST = 400  # rows of the list
+
+
+def list_html(
+    trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, branches: tuple[Branch, ...], lang: str
+) -> str:
+    """The list: a button per tensor with its line, name, shape, dtype and a thumbnail.
+
+    Args:
+        chosen: the key of the row that is pressed.
+        branches: lines that did not run; each stands at its place.
+    """
+    shown = tensors[:MOST]
+    rows = [(one.place or ProgramLine(1 << 20, 0), _row(trace, k, one, chosen, lang)) for k, one in enumerate(shown)]
+    rows += [(branch.place, _branch(branch, lang)) for branch in branches]
+    rows.sort(key=lambda row: row[0])
+    many = len(trace.cells) > 1
+    parts = []
+    for cell, group in groupby(rows, key=lambda row: row[0].cell):
+        if many and cell < len(trace.cells):
+            parts.append(f"<h3>{quoted(say(lang, 'tensors-cell', cell=cell + 1))}</h3>")
+        parts += [html for _, html in group]
+    if len(tensors) > len(shown):
+        parts.append(f'<p class="quiet">{quoted(say(lang, "tensors-more", count=len(tensors) - len(shown)))}</p>')
+    label = quoted(say(lang, "tensors-list"))
+    return f'<div class="tensor-list" role="group" aria-label="{label}">{"".join(parts)}</div>'
+
+
+def program_html(trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, lang: str) -> str:
+    """The program, in which every mention of a listed tensor lights its row and chooses it."""
+    pieces = []
+    for one in mentions(trace, tensors[:MOST]):
+        made = tensors[one.tensor]
+        title = f"{made.name[:120]}, {say(lang, 'line', line=one.line)}" if one.made else ""
+        now = one.made and made.key == chosen
+        place = one.cell, one.line, one.start, one.end
+        pieces.append(Piece(*place, tensor_word(one.tensor), made.key, title, now))
+    return code_html(trace, tuple(pieces), lang)
+
+
+def tensor_word(number: int) -> str:
+    """The name under which a tensor of the list lights."""
+    return f"t{number}"
+
+
+def title_html(one: ListedTensor, view: TensorView, lang: str) -> str:
+    """The head of the selected tensor: name, shape, dtype, and where it stands."""
+    words = [shape_text(view.shape) or "()", view.dtype]
+    if one.place:
+        words.append(where(one.place, True, lang) if one.place.cell else say(lang, "line", line=one.place.line))
+    name = quoted(shorten(visible(one.name), 60))
+    return f'<header class="tensor-title"><h3>{name}</h3><p>{quoted(" · ".join(words))}</p></header>'
+
+
+def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
+    """Shape, count, type, memory and autograd's facts, in groups.
+
+    Args:
+        mates: other names that lie in the same storage.
+    """
+    shape = shape_text(view.shape) or "()"
+    product = f" = {' · '.join(map(str, view.shape))}" if len(view.shape) > 1 else ""
+    size = "" if view.size is None or not view.strided else say(lang, "tensors-bytes", bytes=_grouped(view.size))
+    rows = [
+        ("shape", "size()", shape, say(lang, "tensors-size-hint", rank=len(view.shape))),
+        ("count", "numel()", f"{_grouped(view.entries)}{product}", size),
+        ("dtype", "dtype", view.dtype, say(lang, f"tensors-kind-{kind_of(view.dtype)}")),
+        ("device", "device", view.device, ""),
+    ]
+    if view.strided:
+        rows.append(("stride", "stride()", shape_text(view.stride) or "()", _steps(view, lang)))
+        rows.append(("offset", "storage_offset()", str(view.offset), ""))
+        yes = "yes" if view.contiguous else "no"
+        rows.append(("contiguous", "is_contiguous()", say(lang, f"tensors-{yes}"), say(lang, f"tensors-laid-{yes}")))
+        shared = say(lang, "tensors-shared-with", names=", ".join(mates)) if mates else say(lang, "tensors-alone")
+        rows.append(("storage", "", f"#{view.storage}" if view.storage >= 0 else "–", shared))
+    else:
+        rows.append(("stride", "stride()", "–", say(lang, "tensors-no-strides")))
+    asks = say(lang, "tensors-yes" if view.requires_grad else "tensors-no")
+    rows.append(("requires-grad", "requires_grad", asks, ""))
+    leaf = "leaf-parameter" if view.is_parameter else "leaf" if view.is_leaf else "non-leaf"
+    rows.append(
+        ("leaf", "is_leaf", say(lang, "tensors-yes" if view.is_leaf else "tensors-no"), _leaf(view, leaf, lang))
+    )
+    cells = "".join(
+        f"<div><dt>{quoted(say(lang, f'tensors-fact-{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
+        f"<dd><b>{quoted(words)}</b>{f' <span>{quoted(hint)}</span>' if hint else ''}</dd></div>"
+        for key, code, words, hint in rows
+    )
+    return f'<dl class="tensor-facts">{cells}</dl>{_names(view, lang)}{_states(view, lang)}'
+
+
+def where(place: ProgramLine, many: bool, lang: str) -> str:
+    """A place in words: its line, and its cell where there are several."""
+    return say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
+
+
+def kind_of(dtype: str) -> str:
+    """What sort of number a dtype is: float, half, whole, bool, complex or other."""
+    if dtype.startswith("complex"):
+        return "complex"
+    if dtype in ("float16", "bfloat16") or dtype.startswith("float8"):
+        return "half"
+    if dtype.startswith("float"):
+        return "float"
+    if dtype == "bool":
+        return "bool"
+    return "whole" if dtype.startswith(("int", "uint")) else "other"
+
+
+def _row(trace: Trace, number: int, one: ListedTensor, chosen: str, lang: str) -> str:
+    line = f"{one.place.line}" if one.place else ""
+    name = quoted(shorten(one.name, LABEL))
+    about = f"{shape_text(one.shape) or '()'} {one.dtype}"
+    spoken = quoted(", ".join(filter(None, (one.name[:120], about, line and say(lang, "line", line=one.place.line)))))
+    picture = thumbnail(value_of(trace, one.version), lang)
+    pressed = str(one.key == chosen).lower()
+    kind = "" if one.named else " unnamed"
+    lit = " ".join([tensor_word(number), *([line_word(one.place.cell, one.place.line)] if one.place else [])])
+    return (
+        f'<button type="button" class="trow{kind}" data-choose="{quoted(one.key)}" aria-pressed="{pressed}" '
+        f'aria-label="{spoken}" data-lit="{lit}"><span class="no">{line}</span><span class="what"><b>{name}</b>'
+        f'<small>{quoted(about)}</small></span><span class="thumb" aria-hidden="true">{picture}</span></button>'
+    )
+
+
+def _branch(branch: Branch, lang: str) -> str:
+    first = branch.place.line + 1
+    lines = {"first": first, "last": branch.last, "count": branch.last - first + 1}
+    words = say(lang, "tensors-branch", condition=branch.condition, **lines)
+    return f'<p class="branch"><span class="no">{branch.place.line}</span><span>{quoted(words)}</span></p>'
+
+
+def _steps(view: TensorView, lang: str) -> str:
+    """What a step along each axis means in memory."""
+    if not view.shape:
+        return ""
+    steps = [
+        say(lang, "tensors-step", axis=axis, step=step)
+        for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True))
+        if size > 1
+    ]
+    repeated = [axis for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True)) if size > 1 > step]
+    if repeated:
+        steps.append(say(lang, "tensors-repeated", axis=repeated[0]))
+    return "; ".join(steps)
+
+
+def _leaf(view: TensorView, leaf: str, lang: str) -> str:
+    return say(lang, f"tensors-{leaf}") if view.requires_grad else ""
+
+
+def _names(view: TensorView, lang: str) -> str:
+    if len(view.names) < 2:
+        return ""
+    words = [
+        f"<li><code>{quoted(one.name)}</code>"
+        + (f" {quoted(say(lang, 'line', line=one.place.line))}" if one.place else "")
+        + (f" <small>{quoted(say(lang, 'tensors-name-ended'))}</small>" if one.ended else "")
+        + "</li>"
+        for one in view.names[-8:]
+    ]
+    return f'<h4>{quoted(say(lang, "tensors-names"))}</h4><ul class="tensor-names">{"".join(words)}</ul>'
+
+
+def _states(view: TensorView, lang: str) -> str:
+    if len(view.states) < 2:
+        return ""
+    many = any(state.place and state.place.cell for state in view.states)
+    rows = []
+    for number, state in list(enumerate(view.states))[-12:]:
+        counter = str(state.counter) if state.counter >= 0 else "–"
+        words = shorten(state.text, 44) if state.seen else say(lang, "tensors-unseen" if number else "tensors-first")
+        if number and not state.seen:
+            counter = f"{counter}"
+        place = where(state.place, many, lang) if state.place else ""
+        now = ' class="now" aria-current="true"' if number == view.state else ""
+        rows.append(f"<tr{now}><td>{counter}</td><td>{quoted(place)}</td><td>{quoted(words)}</td></tr>")
+    head = "".join(f"<th scope='col'>{quoted(say(lang, f'tensors-{key}'))}</th>" for key in ("version", "line", "by"))
+    title = quoted(say(lang, "tensors-versions"))
+    return f'<h4>{title}</h4><div class="rows"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
+
+
+def _grouped(count: int) -> str:
+    """Thin spaces between thousands.
+
+    >>> _grouped(1234567).replace("\\u2009", " ")
+    '1 234 567'
+    """
+    return f"{count:,}".replace(",", "\u2009")

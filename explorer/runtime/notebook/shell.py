@@ -1,0 +1,193 @@
+"""What becomes of a line for the shell: the few commands that concern the program's own files, and a word on the rest.
+
+Nothing is ever started. A command that prepares a machine or tells of it is told and passed by; one that names a place
+outside the program's own files, an address, or code of another language is refused.
+"""
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+
+from explorer.runtime.notebook.files import HOME, Files
+from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
+
+INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get", "brew", "npm"}
+LANGUAGES = {"python", "python3", "perl", "ruby", "node", "bash", "sh", "zsh", "eval", "exec"}
+PACKAGES = {"scikit-learn": "sklearn", "opencv-python": "cv2", "pillow": "PIL", "pyyaml": "yaml"}  # to their modules
+MOST_LINES = 2_000  # of one file that is shown
+
+_NOT_SIMPLE = set(";|&><`$\n{}*")  # more than one command, or words that a shell would replace
+
+
+class CommandLine:
+    """The shell of one run.
+
+    Args:
+        files: the program's own.
+        refuse, skip: called with what was not run and why, the second also with a name for the sentence; the first
+            raises.
+    """
+
+    def __init__(self, files: Files, refuse: Callable[[str, str], None], skip: Callable[[str, str, str], None]) -> None:
+        self._files, self._refuse, self._skip = files, refuse, skip
+
+    def run(self, line: str, told: str) -> list[str] | None:
+        """The lines that a command prints, None when it was not run. `told` is the line as it was written."""
+        words = _words(line)
+        if words is None and line.split(" ")[0] in INSTALLERS:
+            return self._skip(told, "shell", "")
+        if words is None:
+            return self._pass_by(told, line)
+        name, rest = words[0], [word for word in words[1:] if not word.startswith("-")]
+        command = _COMMANDS.get(name)
+        if command is None:
+            return self._other(name, words[1:], told)
+        try:
+            return list(command(self, rest, told))
+        except OSError as problem:
+            return [f"{name}: {problem.filename}: {problem.strerror}"]
+
+    # ---- commands over the program's own files ----------------------------------------------------------------------
+
+    def _ls(self, names: list[str], told: str) -> Iterator[str]:
+        for name in names or ["."]:
+            if not self._own(name, told):
+                return
+            path = self._files.meant(self._files.path(name))
+            if path in self._files.contents:
+                yield name
+            else:
+                yield from (one for one in self._files.listdir(name) if not one.startswith("."))
+
+    def _cat(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text]
+
+    def _head(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text[: _count(told)]]
+
+    def _tail(self, names: list[str], told: str) -> list[str]:
+        return [line for text in self._texts(names, told) for line in text[-_count(told) :]]
+
+    def _wc(self, names: list[str], told: str) -> Iterator[str]:
+        for name in names:
+            if not self._own(name, told):
+                return
+            with self._files.open(name, "rb") as file:
+                data = file.read()
+            counts = (data.count(b"\n"), len(data.split()), len(data))
+            yield (
+                f"{counts[0]} {name}"
+                if "-l" in told.split()
+                else f"{counts[0]:7d} {counts[1]:7d} {counts[2]:7d} {name}"
+            )
+
+    def _pwd(self, names: list[str], told: str) -> list[str]:
+        return [self._files.cwd]
+
+    def _mkdir(self, names: list[str], told: str) -> list[str]:
+        for name in names:
+            os.makedirs(name, exist_ok="-p" in told.split())
+        return []
+
+    def _rm(self, names: list[str], told: str) -> list[str]:
+        for name in names:
+            if not self._own(name, told):
+                return []
+            if self._files.path(name) in self._files.folders:
+                shutil.rmtree(name)
+            else:
+                self._files.remove(name)
+        return []
+
+    # ---- the rest ---------------------------------------------------------------------------------------------------
+
+    def _other(self, name: str, words: list[str], told: str) -> None:
+        if name in ("python", "python3") and words[:2] == ["-m", "pip"]:
+            name, words = "pip", words[2:]
+        if name in INSTALLERS:
+            self._installed(words if words[:1] == ["install"] else [], told)
+        elif any("://" in word for word in words):
+            self._fetched(words, told)
+        else:
+            self._pass_by(told, " ".join([name, *words]))
+
+    def _installed(self, words: list[str], told: str) -> None:
+        asked = [one for one in words[1:] if re.match(r"[A-Za-z]", one)]
+        names = [re.split(r"[=<>!~\[@;]", one)[0] for one in asked]
+        absent = [one for one in names if not _importable(one)]
+        if names:
+            self._skip(told, "absent" if absent else "installed", ", ".join(absent or names))
+        else:
+            self._skip(told, "shell", "")
+
+    def _fetched(self, words: list[str], told: str) -> None:
+        parts = [re.split(r"[?#]", one)[0].rstrip("/").rpartition("/")[2] for one in words if not one.startswith("-")]
+        given = [one for one in parts if one in self._files.given]
+        if given:
+            self._skip(told, "given", given[0])
+        else:
+            self._refuse(told, "network")
+
+    def _pass_by(self, told: str, line: str) -> None:
+        """Told; refused where it names what is not the program's own, or is code of another language."""
+        words = [word for word in re.split(r"[\s;|&<>()=\"'`]+", line) if word]
+        code = told.startswith("%%") or (words[:1] and words[0] in LANGUAGES and {"-c", "-e"} & set(words))
+        if code or any(map(self._outside, words)):
+            self._refuse(told, "shell")
+        else:
+            self._skip(told, "shell", "")
+
+    def _outside(self, word: str) -> bool:
+        """Whether a word names a place that is not among the program's files."""
+        if word == "/dev/null" or not (word.startswith(("/", "~")) or ".." in word or "://" in word):
+            return False
+        path = self._files.path(word)
+        return "://" in word or not (self._files.known(path) or path.startswith(f"{HOME}/"))
+
+    def _own(self, name: str, told: str) -> bool:
+        if self._files.known(self._files.meant(self._files.path(name))) or not self._outside(name):
+            return True
+        self._refuse(told, "shell")
+        return False
+
+    def _texts(self, names: list[str], told: str) -> Iterator[list[str]]:
+        for name in names:
+            if not name.isdigit() and self._own(name, told):  # the number of `-n 5`
+                with self._files.open(name, errors="replace") as file:
+                    yield [line.rstrip("\n") for _, line in zip(range(MOST_LINES), file, strict=False)]
+
+
+_COMMANDS = {
+    one.__name__[1:]: one
+    for one in (CommandLine._ls, CommandLine._cat, CommandLine._head, CommandLine._tail, CommandLine._wc)
+}
+_COMMANDS |= {one.__name__[1:]: one for one in (CommandLine._pwd, CommandLine._mkdir, CommandLine._rm)}
+
+
+def _count(told: str) -> int:
+    """The number of lines that `head` and `tail` are asked for."""
+    found = re.search(r"\s-n? ?(\d{1,9})\b", told)
+    return int(found[1]) if found else 10
+
+
+def _words(line: str) -> list[str] | None:
+    """The words of a simple command; None where it is more than one command, or none."""
+    if _NOT_SIMPLE & set(line):
+        return None
+    try:
+        return shlex.split(line, comments=True) or None
+    except ValueError:
+        return None
+
+
+def _importable(package: str) -> bool:
+    """Whether programs may import what this package brings, and it is there."""
+    name = PACKAGES.get(package.lower(), package.replace("-", "_"))
+    if name in STAND_IN_PACKAGES.split():
+        return True
+    allowed = any(one.partition(".")[0] == name for one in MODULES)
+    return allowed and (name in sys.modules or importlib.util.find_spec(name) is not None)

@@ -1,0 +1,399 @@
+"""The autograd graph as it grows: every node written down once, with a hook that will see its gradient."""
+
+import operator
+import sys
+from bisect import bisect_left, bisect_right
+from functools import partial
+
+import torch
+from msgspec import Struct
+from torch.autograd.graph import Node
+
+from explorer.runtime.recording import answers
+from explorer.runtime.recording.rows import NodeRow, Rows, SavedRow, SequenceRange
+from explorer.runtime.recording.sink import Sink
+from explorer.runtime.recording.tensors import TensorBook
+
+sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
+_GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
+_saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
+_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and what stands where torch knows no derivative
+_AccumulateGrad = torch._C._functions.AccumulateGrad
+_SEGMENT = 12_000  # depth of graph that one keeper list releases; a release of 60 000 overflows a C stack of 8 MB
+_HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the record ends, so that their node stays itself
+_GONE = -1  # what a dropped node is found as
+KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
+
+
+class Hook(partial):
+    """A hook of ours on a node: what to call, and the node's id."""
+
+
+class _Hooks(dict):
+    """The hooks of a node; unlike a plain dict it can be referred to weakly, as the handle of a later hook does."""
+
+    __slots__ = ("__weakref__",)
+
+
+_torch_register_hook = torch.autograd.Function._register_hook
+
+
+def register_hook(hooks: dict | None, hook):
+    """In place of torch's own way to enter a hook into a node's dictionary, three times as fast for ours."""
+    if hooks is None and type(hook) is Hook:
+        return _Hooks({KEEPER: hook}), None
+    return _torch_register_hook(hooks, hook)
+
+
+class Kind(Struct, frozen=True):
+    """What all nodes of a type share.
+
+    Attributes:
+        name: torch's name without namespace, "" where nodes of the type differ in it.
+        user_code: whether it is a custom Function's.
+        saved: attributes that hold saved tensors and constants, and torch's names for them.
+    """
+
+    name: str
+    user_code: bool
+    saved: tuple[tuple[str, str], ...]
+
+
+class Kinds(dict):
+    """Kinds by type of node; those of torch itself, which all records share."""
+
+    def learn(self, node: Node) -> Kind:
+        """The Kind of a node whose type is new."""
+        kind = type(node)
+        user_code = isinstance(node, torch._C._FunctionBase)
+        saved = [
+            (name, name.removeprefix("_saved_"))
+            for name in dir(kind)
+            if name.startswith("_saved_") and not name.endswith(_GEOMETRY)
+        ]
+        if user_code:
+            saved.append(("saved_tensors", "saved_tensors"))
+        name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
+        known = Kind(name, user_code, tuple(saved))
+        if not user_code:  # a program's own classes must not live on here
+            self[kind] = known
+        return known
+
+
+KINDS = Kinds()
+
+
+class NodeBook:
+    """The nodes of a run.
+
+    Attributes:
+        starts: the sequence number at which each operation began, and its id: a node belongs to the last that began
+            before it, composites included.
+        engine: sequence numbers used up by backward calls (create_graph).
+        hook_cap: how many living nodes carry a hook from the start, each costs 2 KB (None: all).
+        user_code: whether code of the program hangs in the graph (hooks, custom functions, saved-tensor hooks).
+    """
+
+    def __init__(self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool) -> None:
+        self.rows, self.tensors, self.complete = rows, tensors, complete
+        self.starts: list[int] = []
+        self.start_operations: list[int] = []
+        self.engine: list[SequenceRange] = []
+        self.user_code = False
+        self.hook_cap: int | None = None
+        self.count = 0
+        self._arrive, self._leave = sink.arrive, sink.leave
+        self._by_sequence: dict[int, int] = {}
+        self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
+        self._by_variable: dict[int, int] = {}
+        self._dropped: list[range] = []  # sequence numbers of the operations that were dropped or not watched
+
+    def of(self, tensor: torch.Tensor) -> int:
+        """The node a tensor came from, 0 for none; it and everything below it is written down."""
+        node = answers.grad_fn(tensor)
+        return self.register(node) if node is not None else 0
+
+    def leaf(self, tensor: torch.Tensor) -> int:
+        """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
+        if not tensor.requires_grad or not answers.is_leaf(tensor):
+            return 0
+        return self.register(torch.autograd.graph._get_grad_fn_or_grad_acc(tensor))
+
+    def register(self, root: Node) -> int:
+        """The id of a node; new ones below it are written down first, oldest first."""
+        index = self.find(root)
+        if index:
+            return index
+        index = self._write(root)
+        if index:
+            return index
+        new, seen, stack = [], {root}, [root]
+        while stack:
+            node = stack.pop()
+            new.append(node)
+            for below, _ in node.next_functions:
+                if below is not None and below not in seen and not self.find(below):
+                    seen.add(below)
+                    stack.append(below)
+        new.sort(key=_forward_order)
+        waiting, before = new, 0
+        while len(waiting) != before:  # more than one round only where nodes without a number stand in between
+            before = len(waiting)
+            waiting = [node for node in waiting if not self._write(node)]
+        index = self.find(root)
+        if self.complete:
+            for node in new:
+                self._fill_values(node)
+        return index
+
+    def hook_below(self, root: Node) -> None:
+        """Hook the nodes that were left unhooked when they were made: a backward is about to reach them."""
+        stack, seen = [root], {root}
+        while stack:
+            node = stack.pop()
+            index = self.find(node)
+            row = self.rows.nodes.get(index)
+            if row is None or row.hooked or row.variable:
+                continue
+            self._look_into(node, index, row, KINDS.get(type(node)) or KINDS.learn(node))
+            for below, _ in node.next_functions:
+                if below is not None and below not in seen:
+                    seen.add(below)
+                    stack.append(below)
+
+    def find(self, node: Node) -> int:
+        """The id of a node, 0 if it is not known."""
+        sequence = node._sequence_nr()
+        if sequence != _LEAF_SEQUENCE:
+            return self._by_sequence.get(sequence) or (_GONE if self._is_gone(sequence) else 0)
+        held = self._leaves.get(id(node))
+        if held is not None and held[0] is node:
+            return held[1]
+        book, index = node.metadata.get(KEEPER, (None, 0))  # of a large leaf, which is not held
+        return index if book == id(self) and index in self.rows.nodes else 0
+
+    def leaf_variables(self) -> list[torch.Tensor]:
+        """The living leaves of the run's graphs."""
+        tensors = self.rows.tensors
+        found = [tensors[index].ref() for index in self._by_variable if index in tensors]
+        return [variable for variable in found if variable is not None]
+
+    def drop(self, first: int, last: int, nodes: set[int]) -> None:
+        """The operations from `first` to `last` were dropped, and these nodes: look none of them up again."""
+        low, high = bisect_left(self.start_operations, first), bisect_right(self.start_operations, last)
+        if low < high:
+            start = self.starts[low]
+            end = self.starts[high] if high < len(self.starts) else sequence_number()
+            self.starts[low:high], self.start_operations[low:high] = [start], [first]
+            within = [known for known in self._dropped if known.start < end]
+            start = min([start, *[known.start for known in within]])
+            self._dropped = [range(start, end), *[known for known in self._dropped if known.start >= end]]
+        self._by_sequence = {sequence: index for sequence, index in self._by_sequence.items() if index not in nodes}
+        self._leaves = {key: held for key, held in self._leaves.items() if held[1] not in nodes}
+        self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
+
+    def skip(self, start: int, operation: int) -> None:
+        """Nodes made since a sequence number were not watched: they belong to `operation`, which was not kept."""
+        self.starts.append(start)
+        self.start_operations.append(operation)
+        self._dropped.append(range(start, sequence_number()))
+
+    def _is_gone(self, sequence: int) -> bool:
+        dropped = self._dropped  # in order: the last that begins before it is the one
+        return bool(dropped) and sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
+
+    def forget(self) -> None:
+        """Let go of every node."""
+        self._leaves.clear()
+        self._by_sequence.clear()
+        self._by_variable.clear()
+
+    def _write(self, node: Node) -> int:
+        """Write a node down, as long as every node below it is known; otherwise 0."""
+        sequence = node._sequence_nr()
+        if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
+            return self._write_leaf(node)
+        edges, numbers, below_rows, depth, rows = [], [], [], 0, self.rows.nodes
+        by_sequence, leaves = self._by_sequence, self._leaves
+        for below, number in node.next_functions:
+            numbers.append(number)
+            if below is None:  # an argument without gradient
+                edges.append(0)
+                continue
+            below_sequence = below._sequence_nr()
+            if below_sequence != _LEAF_SEQUENCE:
+                target = by_sequence.get(below_sequence) or (_GONE if self._is_gone(below_sequence) else 0)
+            else:
+                held = leaves.get(id(below))
+                target = held[1] if held is not None and held[0] is below else self.find(below)
+            if not target:
+                return 0
+            edges.append(target)
+            row = rows.get(target)
+            if row is not None:
+                below_rows.append(row)
+                if row.depth >= depth:
+                    depth = row.depth + 1
+        for row in below_rows:
+            row.uses += 1
+        self.count = index = self.count + 1
+        kind = KINDS.get(type(node)) or KINDS.learn(node)
+        made_by = self._made_by(sequence) if self.engine else 0
+        operation = 0
+        if not made_by or self._in_call(made_by):
+            latest = self.starts and sequence >= self.starts[-1]
+            operation = self.start_operations[-1] if latest else self._operation(sequence)
+        name = kind.name or node.name().rpartition("::")[2]
+        row = NodeRow(name, operation, 0, made_by, kind.user_code, edges, numbers, [], [], depth)
+        rows[index] = row
+        if sequence != _LEAF_SEQUENCE:
+            self._by_sequence[sequence] = index
+        else:
+            node.metadata[KEEPER] = (id(self), index)
+        if kind.user_code:
+            self.user_code = True
+        if self.hook_cap is None and not self.complete:
+            row.hooked = True
+            node.register_prehook(Hook(self._arrive, index))
+        # Every hook that lives holds `_arrive`: what refers to it counts them, and no list of them is kept.
+        elif self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
+            self._look_into(node, index, row, kind)
+        if depth >= _SEGMENT and depth % _SEGMENT == 0:
+            self._keep(node, depth)
+        return index
+
+    def _look_into(self, node: Node, index: int, row: NodeRow, kind: Kind) -> None:
+        """Read what a node has saved and put the hooks on it: what costs memory as long as the graph lives."""
+        row.hooked = True
+        if self.complete:
+            if kind.saved:
+                row.saved = self._saved(node, kind)
+                for saved in row.saved:
+                    if saved.constant is None:
+                        row.holds = True
+                        break
+            if row.edges:
+                node.register_hook(Hook(self._leave, index))
+        node.register_prehook(Hook(self._arrive, index))
+
+    def _write_leaf(self, node: Node) -> int:
+        variable = node.variable
+        tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
+        index = self._by_variable.get(tensor, 0)
+        if not index:
+            self.count = index = self.count + 1
+            self._by_variable[tensor] = index
+            value = self.rows.tensors[tensor].versions[-1].value  # at its first use
+            self.rows.nodes[index] = NodeRow("AccumulateGrad", 0, tensor, 0, False, [], [], [value], [])
+        if variable.numel() <= _HELD_ENTRIES:
+            self._leaves[id(node)] = (node, index)
+        else:
+            node.metadata[KEEPER] = (id(self), index)
+        node.register_prehook(Hook(self._arrive, index))
+        node.register_hook(Hook(self._leave, index))
+        return index
+
+    def _operation(self, sequence: int) -> int:
+        position = bisect_right(self.starts, sequence) - 1
+        return self.start_operations[position] if position >= 0 else 0
+
+    def _made_by(self, sequence: int) -> int:
+        for used in reversed(self.engine):
+            if used.start <= sequence < used.end:
+                return used.backward
+            if used.end <= sequence:
+                break
+        return 0
+
+    def _in_call(self, backward: int) -> bool:
+        """Whether that backward was an autograd.grad, whose call is itself an operation and owns what it made."""
+        return self.rows.backwards[backward].kind == "grad"
+
+    def _saved(self, node: Node, kind: "Kind") -> list[SavedRow]:
+        if _saved_hooks(False) is not None:
+            self.user_code = True  # reading a saved tensor would run the program's unpacking
+            return []
+        found: list[SavedRow] = []
+        for attribute, name in kind.saved:
+            try:
+                value = getattr(node, attribute)
+            except Exception as problem:  # changed in place since, or freed
+                found.append(SavedRow(name, constant=f"{type(problem).__name__}"))
+                continue
+            if isinstance(value, torch.Tensor):
+                found.append(self._saved_tensor(name, value))
+            elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
+                found += [self._saved_tensor(name, part) for part in value if isinstance(part, torch.Tensor)]
+            elif value is not None:
+                found.append(SavedRow(name, constant=repr(_signed(value))[:200]))
+        return found
+
+    def _saved_tensor(self, name: str, tensor: torch.Tensor) -> SavedRow:
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[0]() is tensor:
+            return SavedRow(name, known[1], answers.version(tensor))
+        index = self.tensors.same_entries(tensor)
+        return SavedRow(name, index, answers.version(tensor), 0 if index else self.tensors.values.add(tensor))
+
+    def _fill_values(self, node: Node) -> None:
+        """Values inside a composite, which no call returned: a saved tensor still knows the node it came from."""
+        row = self.rows.nodes[self.find(node)]
+        if not row.holds:
+            return
+        for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
+            try:
+                saved = getattr(node, attribute)
+            except Exception:
+                continue
+            for tensor in saved if isinstance(saved, list | tuple) else (saved,):
+                if not isinstance(tensor, torch.Tensor) or (made_by := answers.grad_fn(tensor)) is None:
+                    continue
+                source = self.rows.nodes.get(self.find(made_by))
+                if source is None:
+                    continue
+                values, number = source.values, tensor.output_nr
+                values.extend([0] * (number + 1 - len(values)))
+                values[number] = values[number] or self.tensors.values.add(tensor)
+
+    def _keep(self, root: Node, depth: int) -> None:
+        """Hang the wrappers of the segment below a deep node on that node, in forward order and without it.
+
+        A graph whose nodes Python has touched is destroyed recursively in C++. The list dies with its node and lets
+        go from its end, root first, so that no release goes deeper than a segment.
+        """
+        rows, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        segment, stack, least = [], [root], depth - _SEGMENT
+        last, falling = _LEAF_SEQUENCE, True
+        while stack:
+            for below, _ in stack.pop().next_functions:
+                if below is None:
+                    continue
+                sequence = below._sequence_nr()
+                row = rows.get(known.get(sequence))
+                if row is not None and not row.kept and row.depth >= least:
+                    row.kept = True
+                    segment.append(below)
+                    stack.append(below)
+                    falling = falling and sequence < last
+                    last = sequence
+        if falling:  # a chain
+            segment.reverse()
+        else:
+            segment.sort(key=_sequence_of)
+        root.metadata[KEEPER] = segment
+
+
+def _signed(value: object) -> object:
+    """Dimensions counted from the end come back unsigned."""
+    if isinstance(value, tuple):
+        return tuple([_signed(part) for part in value])
+    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
+
+
+_start_of = operator.attrgetter("start")
+_sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _forward_order(node: Node) -> int:
+    sequence = node._sequence_nr()
+    return -1 if sequence == _LEAF_SEQUENCE else sequence

@@ -1,0 +1,336 @@
+"""Where in the program we are: from interpreter frames to spans, and which round of which loop it is."""
+
+import dis
+import functools
+import inspect
+import sys
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+
+import torch
+
+from explorer.runtime.policy.closing import CLOSED
+from explorer.runtime.recording.source import Climbing, Counted, Place, SourceIndex
+from explorer.runtime.recording.values import Interned
+
+_LIBRARY = torch.__file__.rpartition("/")[0]
+_LOOP_ENDS = {name: code for name, code in dis.opmap.items() if name.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD"))}
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop of a code object: offsets of its first and last instruction, and the variable it assigns ("" if none)."""
+
+    start: int
+    end: int
+    variable: str
+
+
+@dataclass(slots=True)
+class Spot:
+    """What one instruction of the program stands for.
+
+    Attributes:
+        place, span: its widened place, and that span's index; None and -1 when Python does not know.
+        operands, targets: names in the expression there, and names it is assigned to (None: not an assigned value).
+        around: the loops it lies in, outermost first.
+        scope: "" at module level, otherwise the function's name.
+    """
+
+    place: Place | None
+    span: int
+    operands: tuple[str, ...]
+    targets: list[str | None] | None
+    around: tuple[Loop, ...]
+    scope: str
+
+
+@dataclass(slots=True)
+class CodePlaces:
+    """What is known of one code object of the program, filled as its instructions run.
+
+    Attributes:
+        code: kept so that its id stays its own.
+        cell: the cell it comes from.
+        scope: "" for the module level, otherwise its name.
+        positions: co_positions, by instruction.
+        loops: outermost first.
+        spots: by f_lasti.
+    """
+
+    code: CodeType
+    cell: int
+    scope: str
+    positions: list
+    loops: list[Loop]
+    spots: dict[int, Spot] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Activation:
+    """One running call of the program's code: where it was last seen, and the rounds of the loops around that point.
+
+    Attributes:
+        callee: the library frame it called then, None for a direct call.
+        around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
+        iteration: counts of all loops around, those of the callers too.
+        watched: a loop whose rounds are all written down from some number of rounds before its end on.
+    """
+
+    frame: FrameType
+    at: int = -1
+    callee: object = None
+    around: tuple[Loop, ...] = ()
+    counts: list[int] = field(default_factory=list)
+    values: list = field(default_factory=list)
+    iteration: tuple[int, ...] = ()
+    watched: tuple[Loop, int] | None = None
+
+
+class Places:
+    """The program's texts, and the way from a frame to a place in them.
+
+    Attributes:
+        spans: (cell, line, column, end line, end column) in code points, by index.
+        files: file name to cell.
+        stack: the running calls of the program's code that lead to the operation located last, outermost first.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[str, int] = {}
+        self.indices: list[SourceIndex] = []
+        self.lines: list[list[bytes]] = []
+        self.spans = Interned()
+        self._codes: dict[int, CodePlaces] = {}
+        self._libraries: dict[str, bool] = {}  # file names: whether they are torch's own
+        self.stack: list[Activation] = []
+        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
+        self._outer: tuple[int, ...] = ()  # rounds of the loops in the calls below the innermost
+
+    def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
+        """Make a cell known by the file name its code carries; its number."""
+        self.files[filename] = cell = len(self.lines)
+        self.lines.append([line.encode("utf-8", "surrogatepass") for line in source.split("\n")])
+        self.indices.append(index)
+        return cell
+
+    def program_frame(self, depth: int) -> tuple[FrameType | None, FrameType | None]:
+        """The innermost frame of the program above the caller's `depth`, and the library frame it called, if any."""
+        frame, callee, files = sys._getframe(depth + 1), None, self.files
+        while frame is not None and frame.f_code.co_filename not in files:
+            frame, callee = frame.f_back, frame
+        return frame, callee
+
+    def between(self, inner: FrameType, frame: FrameType | None) -> str:
+        """The calls from an operation's frame up to the program's that lie in the user's other files."""
+        names, libraries = [], self._libraries
+        while inner is not frame:
+            code = inner.f_code
+            file = code.co_filename
+            library = libraries.get(file)
+            if library is None:
+                library = libraries[file] = file.startswith((_LIBRARY, *CLOSED, "<"))
+            if not library:
+                names.append(f"{file.rpartition('/')[2]}:{inner.f_lineno} {code.co_name}")
+            inner = inner.f_back
+        return " ← ".join(names)
+
+    def code(self, code: CodeType) -> CodePlaces:
+        """What is known of a code object of the program."""
+        known = self._codes.get(id(code))
+        if known is None:
+            scope = "" if code.co_name == "<module>" else code.co_name
+            cell = self.files[code.co_filename]
+            known = self._codes[id(code)] = CodePlaces(code, cell, scope, list(code.co_positions()), _loops(code))
+        return known
+
+    def spot(self, frame: FrameType) -> Spot:
+        """What the instruction that a frame of the program stands at means."""
+        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
+        known = code.spots.get(frame.f_lasti)
+        if known is None:
+            known = code.spots[frame.f_lasti] = self._new_spot(code, frame.f_lasti)
+        return known
+
+    def _new_spot(self, code: CodePlaces, at: int) -> Spot:
+        around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
+        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
+        line, end_line, column, end_column = code.positions[at // 2]
+        if line is None or column is None:
+            return Spot(None, -1, (), None, around, code.scope)
+        index = self.indices[code.cell]
+        where = (line, end_line, column, end_column)
+        if dis.opname[code.code.co_code[at]].startswith("STORE_"):
+            where = index.stores.get(where, where)
+        where = index.widened.get(where, where)
+        span = self.span(code.cell, where)
+        return Spot(where, span, index.operands.get(where, ()), index.targets.get(where), around, code.scope)
+
+    def span(self, cell: int, where: Place) -> int:
+        """The index of a place's span; its columns become code points."""
+        line, end_line, column, end_column = where
+        lines = self.lines[cell]
+        if not 1 <= line <= end_line <= len(lines):
+            return -1
+        start = len(lines[line - 1][:column].decode("utf-8", "replace"))
+        end = len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
+        return self.spans[cell, line, start, end_line, end]
+
+    def line_span(self, cell: int, line: int) -> int:
+        """The index of the span of a whole line without its indentation."""
+        if not 1 <= line <= len(self.lines[cell]):
+            return -1
+        text = self.lines[cell][line - 1]
+        return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
+
+    def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[Spot, tuple[int, ...]]:
+        """What the instruction that a frame stands at means, and counts from 0 of the loops around it, outermost first.
+
+        A new round is seen when a frame stands again at or before where it stood; a loop around that one has moved on
+        when its variable holds another object. Rounds without an operation are not seen.
+        """
+        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
+        at = frame.f_lasti
+        spot = code.spots.get(at)
+        if spot is None:
+            spot = code.spots[at] = self._new_spot(code, at)
+        stack = self.stack
+        if not stack or stack[-1].frame is not frame:
+            self._follow(frame)
+        last, around = stack[-1], spot.around
+        if around is last.around and at > last.at:
+            last.at, last.callee = at, callee
+        elif at != last.at or callee is None or callee is not last.callee:
+            self._advance(last, at, callee, around)
+            last.iteration = (*self._outer, *last.counts)
+        return spot, last.iteration
+
+    def counted(self, frame: FrameType, loop: Loop) -> Counted | Climbing | None:
+        """What is known of the rounds of a loop in a frame's code, None where they cannot be counted ahead.
+
+        A `for` begins with its own instruction, a `while` ends with that of its test.
+        """
+        code = self.code(frame.f_code)
+        counted = self.indices[code.cell].counted
+        for at in (loop.start, loop.end):
+            line, end_line, column, end_column = code.positions[at // 2]
+            known = counted.get((line, end_line, column, end_column))
+            if known is not None and isinstance(known, Climbing) == (at == loop.end):
+                return known
+        return None
+
+    def passed(self, frame: FrameType, stepped: tuple[int, int]) -> bool:
+        """Whether a frame has come as far as a line and column."""
+        line, _, column, _ = self.code(frame.f_code).positions[frame.f_lasti // 2]
+        return line is not None and (line, column or 0) >= stepped
+
+    def forget(self) -> None:
+        """Let go of every frame."""
+        self.stack.clear()
+
+    def _follow(self, frame: FrameType) -> None:
+        """Make the stack of activations that of the program's frames which lead to `frame`."""
+        chain, inner, files = [], None, self.files
+        walk = frame
+        while walk is not None:
+            if walk.f_code.co_filename in files:
+                chain.append((walk, inner))
+            inner, walk = walk, walk.f_back
+        chain.reverse()
+        stack, kept = self.stack, 0
+        while kept < len(stack) and kept < len(chain) and stack[kept].frame is chain[kept][0]:
+            kept += 1
+        del stack[kept:]
+        stack.extend(Activation(running) for running, _ in chain[kept:])
+        for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
+            if running.f_lasti != activation.at or callee is not activation.callee:
+                self._advance(activation, running.f_lasti, callee, self.spot(running).around)
+        self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
+        stack[-1].iteration = (*self._outer, *stack[-1].counts)
+
+    def _advance(self, activation: Activation, at: int, callee: object, around: tuple[Loop, ...]) -> None:
+        before, activation.at, activation.callee = activation.at, at, callee
+        counts = activation.counts
+        if around is activation.around:
+            if at > before or not around:
+                return
+            if len(around) == 1:
+                counts[0] += 1
+                return
+        again = -1  # how deep the loop lies that must have come round
+        if at <= before:
+            again = max((i for i, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)
+        kept = 0
+        for mine, now in zip(activation.around, around, strict=False):
+            if mine is not now:
+                break
+            kept += 1
+        values, names = activation.values, _Names(activation.frame)
+        del counts[kept:], values[kept:]
+        for depth in range(min(kept, again + 1)):
+            now = names.get(around[depth].variable)
+            if depth == again or (around[depth].variable and now is not values[depth]):
+                counts[depth] += 1
+                values[depth] = now
+                del counts[depth + 1 :], values[depth + 1 :]
+                break
+        for loop in around[len(counts) :]:
+            counts.append(0)
+            values.append(names.get(loop.variable))
+        names.release()
+        activation.around = around
+
+
+class _Names:
+    """The variables of a frame, looked up only when asked for: f_locals of a function is a copy."""
+
+    def __init__(self, frame: FrameType) -> None:
+        self._frame = frame
+        self._locals = None
+
+    def get(self, name: str) -> object:
+        if not name:
+            return None
+        if self._locals is None:
+            self._locals = self._frame.f_locals
+        return self._locals.get(name)
+
+    def release(self) -> None:
+        """Done with them."""
+        if self._locals is not None:
+            release_variables(self._frame, self._locals)
+
+
+def release_variables(frame: FrameType, variables: dict) -> None:
+    """Empty the copy that reading f_locals has left on a function's frame, unless the program holds it too.
+
+    It would keep the function's objects alive after it has dropped them.
+    """
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(variables) is dict:
+        held_by_frame_and_callers = 4
+        if sys.getrefcount(variables) <= held_by_frame_and_callers:
+            variables.clear()
+
+
+@functools.lru_cache(maxsize=64)
+def _loops(code: CodeType) -> list[Loop]:
+    """The loops of a code object, outermost first: what a backward jump spans."""
+    opcodes = code.co_code[::2]
+    if not any(end in opcodes for end in _LOOP_ENDS.values()):
+        return []
+    instructions = list(dis.get_instructions(code))
+    position = {instruction.offset: i for i, instruction in enumerate(instructions)}
+    ends: dict[int, int] = {}
+    for instruction in instructions:
+        if instruction.opname in _LOOP_ENDS and isinstance(instruction.argval, int):
+            start = instruction.argval
+            ends[start] = max(ends.get(start, 0), instruction.offset)
+    loops = []
+    for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
+        variable = ""
+        if instructions[position[start]].opname == "FOR_ITER":
+            following = instructions[position[start] + 1 : position[start] + 3]
+            stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
+            variable = stores[0] if stores else ""
+        loops.append(Loop(start, end, variable))
+    return loops

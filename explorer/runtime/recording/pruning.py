@@ -1,0 +1,158 @@
+"""What gives way when a run is longer than can be kept: the middle of it is counted, its beginning and end stay."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import Settled
+
+LAST = 50  # operations that always stay
+
+Kept = TypeVar("Kept")
+
+
+def keep_ends(recorder: Recorder, first: int, last: int) -> None:
+    """Drop the operations between the `first` and the `last` ones with all that only they made.
+
+    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values
+    that belong to dropped operations go. Rows.counted says how many there were.
+
+    What was made before the first dropped operation is looked through once: a long run calls this again and again.
+    """
+    rows = recorder.rows
+    ordered = list(rows.operations)
+    last = max(last, LAST)
+    dropped = set(ordered[first : len(ordered) - last])
+    if not dropped:
+        return
+    low, high = min(dropped), max(dropped)
+    settled = recorder.settled if recorder.settled is not None and recorder.settled.operation < low else Settled()
+    for index in dropped:
+        del rows.operations[index]
+    running = {index for index, _ in recorder.running}
+    calls = {
+        index
+        for index, backward in rows.backwards.items()
+        if low <= backward.operations <= high and index not in running
+    }
+    for index in calls:
+        del rows.backwards[index]
+    tensors = _drop_tensors(recorder, dropped, settled.tensor)
+    kept = rows.tensors
+    gone = {
+        i
+        for i, node in rows.nodes.items()
+        if i > settled.node
+        and (node.operation in dropped or node.made_by in calls or (node.variable and node.variable not in kept))
+    }
+    for index in gone:
+        del rows.nodes[index]
+    recorder.nodes.drop(low, high, gone)
+    recorder.tensors.sweep()
+    rows.bindings[:] = [binding for binding in rows.bindings if binding.tensor in rows.tensors]
+    _count(recorder, operations=len(dropped), nodes=len(gone), backwards=len(calls))
+    values = _sweep(recorder, settled)
+    if settled.operation == 0:
+        recorder.settled = Settled(low - 1, _before(tensors), _before(gone), _before(values), _before(calls))
+
+
+def _before(dropped: Iterable[int]) -> int:
+    """The id up to which nothing was dropped."""
+    return min(dropped, default=1) - 1
+
+
+def drop_repeated_values(recorder: Recorder) -> None:
+    """Of every expression that ran more than twice, keep only the first and the last value and gradient."""
+    rows = recorder.rows
+    by_span: dict[int, list[int]] = {}
+    for index, operation in rows.operations.items():
+        if operation.span >= 0:
+            by_span.setdefault(operation.span, []).append(index)
+    repeated = {index for runs in by_span.values() if len(runs) > 2 for index in runs[1:-1]}
+    nodes = {index for index, node in rows.nodes.items() if node.operation in repeated}
+    dropped = 0
+    for index in nodes:
+        dropped += len(rows.nodes[index].values)
+        rows.nodes[index].values = [0] * len(rows.nodes[index].values)
+    for tensor in rows.tensors.values():
+        for state in tensor.versions[:-1] if tensor.ref() is not None else tensor.versions:
+            if state.operation in repeated:
+                state.value = 0
+    for backward in rows.backwards.values():
+        for step, index in enumerate(backward.order):
+            if index in nodes:
+                dropped += len(backward.arrived[step])
+                backward.arrived[step] = [0] * len(backward.arrived[step])
+        backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
+    _count(recorder, values=dropped)
+    _sweep(recorder, Settled())
+
+
+def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> list[int]:
+    rows = recorder.rows
+    named = recorder.names.bound()
+    gone = []
+    for index, tensor in rows.tensors.items():
+        states = tensor.versions
+        if index <= settled and len(states) < 3:
+            continue
+        if states[0].operation in dropped and (index not in named or tensor.ref() is None):
+            gone.append(index)
+        elif len(states) > 2:
+            states[:] = [states[0], *[state for state in states[1:-1] if state.operation not in dropped], states[-1]]
+    for index in gone:
+        del rows.tensors[index]
+    return gone
+
+
+def _count(recorder: Recorder, **counts: int) -> None:
+    counted = recorder.rows.counted
+    for kind, count in counts.items():
+        counted[kind] = counted.get(kind, 0) + count
+
+
+def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
+    """Drop the values that no row names any more; those that went."""
+    used: set[int] = {0}
+    rows, store = recorder.rows, recorder.values
+    for index, node in rows.nodes.items():
+        if index > settled.node:
+            used.update(node.values)
+            for saved in node.saved:
+                used.add(saved.value)
+    for tensor in rows.tensors.values():
+        for state in tensor.versions:
+            used.add(state.value)
+        used.add(tensor.grad)
+    rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
+    used.update(value for _, _, value in rows.strided)
+    for index, backward in rows.backwards.items():
+        if index <= settled.backward:
+            continue
+        used.update(backward.seeds)
+        for arrived in backward.arrived:
+            used.update(arrived)
+        used.update(value for _, _, value in backward.contributions)
+        for pair in backward.accumulations.values():
+            used.update(pair)
+    gone = [index for index in store.rows if index > settled.value and index not in used]
+    store.drop(gone)
+    return gone
+
+
+def fitted(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
+    """What a run leaves, made small enough: repeated values give way first, then the middle of its operations.
+
+    Args:
+        measured: gives it as it is now, and how much of what is allowed that is; above 1 it is too much.
+        kept: how many operations there are at most.
+    """
+    made, size = measured()
+    if size > 1:
+        drop_repeated_values(recorder)
+        made, size = measured()
+    while size > 1 and kept > 2 * LAST:
+        kept = int(min(kept, len(recorder.rows.operations)) * min(0.5, 0.9 / size))
+        keep_ends(recorder, kept // 2, kept // 2)
+        made, size = measured()
+    return made

@@ -1,0 +1,424 @@
+"""The recorder: a TorchFunctionMode that writes every torch call of the program down, and what it made."""
+
+import sys
+from collections.abc import Callable, Iterable
+from types import FrameType
+
+import torch
+from msgspec import Struct
+from torch.overrides import TorchFunctionMode
+
+from explorer.runtime.policy.closing import CLOSED
+from explorer.runtime.recording import answers
+from explorer.runtime.recording.arguments import arguments_text
+from explorer.runtime.recording.arrays import ArrayBook
+from explorer.runtime.recording.calls import CALLS, TorchCall, tensors_in
+from explorer.runtime.recording.ending import name_modules, write_end_states
+from explorer.runtime.recording.gaps import Gap, gap_here
+from explorer.runtime.recording.names import NameBook
+from explorer.runtime.recording.nodes import NodeBook, sequence_number
+from explorer.runtime.recording.places import Places, Spot
+from explorer.runtime.recording.rows import BackwardRow, OperationRow, Rows, Settled
+from explorer.runtime.recording.sink import Sink
+from explorer.runtime.recording.tensors import TensorBook, unseen_write
+from explorer.runtime.recording.values import ValueStore
+from explorer.runtime.recording.wrapped import inside
+
+_grad_enabled = torch._C.is_grad_enabled
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+_Tensor = torch.Tensor
+_reading = torch._C.DisableTorchFunction  # neither a mode nor a class of the program hears of what is read
+_SEQUENCES = (list, tuple)
+_BETWEEN = 500  # operations written down between two gaps
+_STORAGE = ("storage", "untyped_storage")
+
+
+class RunningOperation(Struct):
+    """An operation that runs: its id, row and tensors, the program's frame and the library frame that one called."""
+
+    index: int
+    row: OperationRow
+    inputs: list[torch.Tensor]
+    frame: FrameType | None
+    callee: FrameType | None
+    spot: Spot | None
+    opaque: bool
+
+
+class Recorder(TorchFunctionMode):
+    """Writes down what the program does with torch; it never changes it.
+
+    Attributes:
+        places: the program's texts.
+        rows: what was written down.
+        running: the backward calls in progress, innermost last; while one runs the mode is passive, because reading a
+            tensor's state while the engine unpacks a saved tensor can hang for ever.
+        modules: the nn.Modules whose forward runs, innermost last.
+        operation_cap: how many operations are kept before the middle of the run is only counted (None: all).
+    """
+
+    def __init__(self, places: Places, complete: bool, operation_cap: int | None = None) -> None:
+        super().__init__()
+        self.places, self.complete, self.operation_cap = places, complete, operation_cap
+        self.rows, self.values = Rows(), ValueStore()
+        self.sink = Sink(self.rows, self.values)
+        self.sink.name_gradients = self._name_gradients
+        self.tensors = TensorBook(self.rows, self.values, complete)
+        self.arrays = ArrayBook(self.tensors)
+        self.nodes = NodeBook(self.rows, self.tensors, self.sink, complete)
+        self.nodes.hook_cap = operation_cap
+        self.operation_count = self.backward_count = 0
+        self.passive = 0
+        self.asked = False  # whether the program called backward, also where that failed before the engine ran
+        self.running: list[tuple[int, BackwardRow]] = []
+        self.modules: list[torch.nn.Module] = []
+        self.names = NameBook(self.rows)
+        self.gap: Gap | None = None
+        self._next_gap = 0  # operations before the next one
+        self.settled: Settled | None = None  # what the last pruning need not look at again
+        self.on_full = lambda: None  # called when operation_cap is exceeded
+        self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
+
+    # ---- operations ---------------------------------------------------------------------------------------------
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Called by torch in place of every call; torch has taken the mode away meanwhile."""
+        call = CALLS[function]
+        if self.passive or not call.recorded:
+            if call.hooks:
+                self.nodes.user_code = True
+            elif call.name == "backward":
+                self.asked = True
+            elif call.name in _STORAGE:
+                self.values.storage_seen = True
+            return function(*args, **kwargs) if kwargs else function(*args)
+        if self.gap is not None and self.skips(sys._getframe(1)):
+            return self._unwatched(call, function, args, kwargs)
+        if types:  # a class of the program's own, whose code must not run because a tensor is read
+            with _reading():
+                begun = self.begin(call, args, kwargs, sys._getframe(1))
+        else:
+            begun = self.begin(call, args, kwargs, sys._getframe(1))
+        try:
+            result = function(*args, **kwargs) if kwargs else function(*args)
+        except BaseException as problem:
+            self.failed(begun, problem)
+            raise
+        if types:
+            with _reading():
+                self.end(begun, call, kwargs, result)
+        else:
+            self.end(begun, call, kwargs, result)
+        return result
+
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation | None":
+        """Write down that an operation begins; None where that failed, which is counted and troubles nobody."""
+        try:
+            return self._begin(call, args, kwargs, caller)
+        except Exception:
+            self.lost()
+            return None
+
+    def end(self, begun: "RunningOperation | None", call: TorchCall, kwargs: dict | None, result: object) -> None:
+        """Write down what an operation changed and made, as far as torch lets it be read."""
+        try:
+            if begun is not None:
+                self._end(begun, call, kwargs, result)
+        except Exception:
+            self.lost()
+
+    # ---- the middle of a long loop ------------------------------------------------------------------------------
+
+    def skips(self, frame: FrameType) -> bool:
+        """Whether what `frame` calls lies in a gap that is open; one that has ended is closed."""
+        try:
+            if not self.gap.goes_on(frame):
+                self.close_gap()
+        except Exception:
+            self.close_gap()
+            self.lost()
+        return self.gap is not None
+
+    def close_gap(self) -> None:
+        """From now on everything is written down again."""
+        gap, self.gap = self.gap, None
+        if gap is None:
+            return
+        counted, unwatched = self.rows.counted, sequence_number() - gap.start
+        for kind, count in (("operations", gap.operations), ("nodes", unwatched), ("backwards", gap.backwards)):
+            counted[kind] = counted.get(kind, 0) + count
+        self._next_gap = self.operation_count + _BETWEEN
+        try:
+            self.nodes.skip(gap.start, self.operation_count)
+            gap.close()
+            with _reading():
+                for index, tensor in self.tensors.living():
+                    self.tensors.renewed(index, tensor)
+        except Exception:
+            self.lost()
+
+    def _unwatched(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
+        self.operation_count += 1
+        self.gap.operations += 1
+        try:
+            return function(*args, **kwargs) if kwargs else function(*args)
+        except BaseException as problem:
+            self.close_gap()
+            self.failed(self.begin(call, args, kwargs, sys._getframe(2)), problem)
+            raise
+
+    def lost(self) -> None:
+        """Something could not be written down."""
+        counted = self.rows.counted
+        counted["lost"] = counted.get("lost", 0) + 1
+
+    def _begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation":
+        """An operation begins: write it down with its place and its inputs."""
+        frame, callee = caller, None
+        files = self.places.files
+        while frame is not None and (name := frame.f_code.co_filename) not in files:
+            frame, callee = frame.f_back, callee if name in CLOSED else frame
+        opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
+        self.operation_count = index = self.operation_count + 1
+        span, iteration, spot = -1, (), None
+        if frame is not None:
+            spot, iteration = self.places.locate(frame, callee)
+            span = spot.span
+        inputs: list[torch.Tensor] = []
+        for argument in args:
+            if isinstance(argument, _Tensor):
+                inputs.append(argument)
+            elif type(argument) in _SEQUENCES:
+                tensors_in(argument, inputs)
+        if kwargs:
+            tensors_in(kwargs, inputs)
+        identities, versions, rows = [], [], self.rows.tensors
+        for tensor in inputs:
+            identity = self.seen(tensor, opaque)
+            identities.append(identity)
+            versions.append(rows[identity].versions[-1].version)
+        row = OperationRow(
+            call.name,
+            call.function,
+            span,
+            iteration,
+            self.modules[-1] if self.modules else None,
+            _grad_enabled(),
+            self.running[-1][0] if self.running else 0,
+            identities,
+            versions,
+        )
+        if callee is not None:
+            row.frames = self.places.between(caller, frame)
+        if self.complete:
+            row.arguments = arguments_text(args, kwargs, len(inputs))
+        self.rows.operations[index] = row
+        if inputs and spot is not None and spot.operands:
+            self.names.bind_operands(index, row, inputs, spot, frame)
+        nodes = self.nodes
+        nodes.starts.append(sequence_number())
+        nodes.start_operations.append(index)
+        if self.operation_cap is not None and len(self.rows.operations) > self.operation_cap:
+            self.on_full()
+        if self.settled is not None and index >= self._next_gap and not self.running:
+            self._next_gap = index + _BETWEEN
+            self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
+        return RunningOperation(index, row, inputs, frame, callee, spot, opaque)
+
+    def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
+        """The operation raised."""
+        if begun is not None:
+            begun.row.error = type(problem).__name__
+        if self.on_failure is not None:
+            self.on_failure(problem, -1 if begun is None else begun.row.span)
+
+    def _end(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None, result: object) -> None:
+        index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
+        if call.writes or (kwargs and kwargs.get("out") is not None):
+            self._writes(index, row, inputs, opaque)
+        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
+            self._renew(index, row.inputs[0], inputs[0], call)
+        if call.exposes:
+            for identity in row.inputs:
+                self.tensors.expose(identity)
+        if isinstance(result, _Tensor):
+            row.outputs.append(self.made(result, index, opaque, call.shares))
+        elif result is not None:
+            row.outputs.extend([self.made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
+        if begun.spot is not None and begun.spot.targets is not None:
+            self._bind_targets(begun, call)
+
+    def seen(self, tensor: torch.Tensor, opaque: bool = False) -> int:
+        """The id of a tensor that the program uses; what changed unseen since is written down first."""
+        known = self.tensors.known.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            index = self.tensors.add(tensor, 0)
+            self._attach(index, inside(tensor) if opaque else tensor)
+            return index
+        index = known[1]
+        row = self.rows.tensors.get(index)
+        if row is None:  # dropped meanwhile, as the run was too long: it comes in anew
+            return self.tensors.add(tensor, 0)
+        last = row.versions[-1]
+        if row.stale:
+            row.stale = False
+            self._attach(index, tensor)
+        try:
+            version = tensor._version
+        except Exception:  # inference tensors have none
+            version = -1
+        if last.version != version or row.requires_grad is not tensor.requires_grad:
+            row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
+            written = unseen_write(row)
+            self.tensors.changed(index, tensor, written, last.node, last.output)
+            if written and not opaque:
+                self._attach(index, tensor)
+        elif row.exposed:
+            self.tensors.compare(index, tensor)
+        return index
+
+    def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
+        """The id of a returned tensor; `shares`: it may lie in an argument's memory without being a view."""
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
+            row = self.rows.tensors[known[1]]
+            last = row.versions[-1]
+            if (
+                tensor.requires_grad and not last.node and not answers.is_leaf(tensor)
+            ):  # a custom Function gave it a history
+                row.requires_grad, row.is_leaf, last.operation = True, False, operation
+                self._attach(known[1], tensor)
+            return known[1]  # returned as it came in: its writes are already down
+        fresh = self.complete and not shares and answers.has_own_memory(tensor)
+        index = self.tensors.add(tensor, operation, fresh=fresh)
+        self._attach(index, inside(tensor) if opaque else tensor)
+        return index
+
+    def _attach(self, index: int, tensor: torch.Tensor) -> None:
+        """Join the last state of a tensor with the node it came from."""
+        node = answers.grad_fn(tensor)
+        if node is None:
+            return
+        identity = self.nodes.register(node)
+        last = self.rows.tensors[index].versions[-1]
+        last.node, last.output = identity, tensor.output_nr
+        row = self.rows.nodes.get(identity)
+        if row is None:
+            return
+        values = row.values
+        if not values and not last.output:
+            values.append(last.value)
+            return
+        values.extend([0] * (last.output + 1 - len(values)))
+        values[last.output] = values[last.output] or last.value
+
+    def _writes(self, operation: int, row: OperationRow, inputs: list[torch.Tensor], opaque: bool) -> None:
+        written = set()
+        for index, tensor in zip(row.inputs, inputs, strict=True):
+            known = self.rows.tensors.get(index)
+            if known is None or index in written or answers.version(tensor) == known.versions[-1].version != -1:
+                continue
+            written |= {index, self._write(operation, index, tensor, opaque)}
+        for index in list(written):
+            for alias, tensor in self.tensors.aliases(index, operation):
+                if alias not in written:
+                    written.add(alias)
+                    last = self.rows.tensors[alias].versions[-1]
+                    self.tensors.changed(alias, tensor, operation, last.node, last.output)
+                    self.rows.tensors[alias].stale = True
+
+    def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
+        """A tensor was written to; the id of the base whose history that rewrote, or 0."""
+        self.tensors.renewed(index, tensor)
+        self.tensors.changed(index, tensor, operation, 0, 0)
+        if opaque:
+            return 0
+        self._attach(index, tensor)
+        known = 0
+        if tensor.requires_grad and tensor._is_view():  # the write rewrote the base's history
+            base = tensor._base
+            known = self.tensors.find(base) if base is not None else 0
+            if known:
+                self.tensors.changed(known, base, operation, 0, 0)
+                self.tensors.renewed(known, base)
+                self._attach(known, base)
+        return known
+
+    def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
+        self.tensors.renewed(index, tensor)
+        if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
+            self.tensors.compare(index, tensor, operation)
+
+    def _bind_targets(self, begun: "RunningOperation", call: TorchCall) -> None:
+        """Names that the expression is assigned to, when this call is the expression itself."""
+        names, outputs = begun.spot.targets, begun.row.outputs
+        if begun.callee is not None and begun.callee.f_code is not call.code:
+            return
+        if len(names) == len(outputs):
+            for name, tensor in zip(names, outputs, strict=True):
+                if name is not None:
+                    self.names.bind(name, begun.spot.scope, tensor, begun.spot.span, begun.index)
+
+    # ---- backward -----------------------------------------------------------------------------------------------
+
+    def _name_gradients(self, gradients: tuple) -> None:
+        """With create_graph what arrives has a history of its own: write its nodes down with their values."""
+        for gradient in gradients:
+            if gradient is not None and gradient.grad_fn is not None:
+                made = self.nodes.of(gradient)
+                row = self.rows.nodes.get(made)
+                if row is None:
+                    continue
+                values = row.values
+                values.extend([0] * (gradient.output_nr + 1 - len(values)))
+                values[gradient.output_nr] = values[gradient.output_nr] or self.values.add(gradient)
+
+    # ---- the end ------------------------------------------------------------------------------------------------
+
+    def finish(self, namespaces: list[dict]) -> dict[int, str]:
+        """Write down how things stand when the program has ended; the path of each module by its id.
+
+        Args:
+            namespaces: where the program's names live, the most local first; unknown tensors in them are left out.
+        """
+        self.close_gap()
+        with _reading():
+            write_end_states(self.tensors, self.lost)
+        return name_modules(self.tensors, self.names, namespaces)
+
+    def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
+        """Bind names of a namespace to their tensors, as they stand now."""
+        self.close_gap()
+        with _reading():
+            for name in names:
+                value = namespace.get(name)
+                if isinstance(value, _Tensor) and not name.startswith("_"):
+                    try:
+                        self._name_tensor(name, value, known_only)
+                    except Exception:
+                        self.lost()
+            try:
+                self.arrays.see(namespace, names, self.operation_count)
+            except Exception:
+                self.lost()
+
+    def _name_tensor(self, name: str, tensor: torch.Tensor, known_only: bool) -> None:
+        index = self.tensors.find(tensor) if known_only else self.seen(tensor)
+        if index:
+            made = self.rows.tensors[index].versions[-1].operation
+            self.names.bind(name, "", index, -1, made or self.operation_count)
+
+    def forget(self) -> None:
+        """Drop all that was written down; only that there was something is counted."""
+        self.rows = Rows(counted={"lost": self.operation_count + 1})
+        self.values.rows.clear()
+        self.arrays.rows.clear()
+
+    def close(self) -> None:
+        """End the record: hooks fall silent, nothing of the program is held any more."""
+        self.sink.close()
+        self.places.forget()
+        self.tensors.forget()
+        self.nodes.forget()
+        self.modules.clear()
+        self.names.current.clear()

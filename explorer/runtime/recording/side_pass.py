@@ -1,0 +1,60 @@
+"""The gradient of a program that never asked for one, or of another root: one pass beside the program's own."""
+
+import torch
+
+from explorer.runtime.recording.engine import EnginePatch
+from explorer.runtime.recording.recorder import Recorder
+from explorer.trace import Diagnosis
+
+
+def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
+    """The output of a program without backward: among named or echoed living tensors that nothing recorded uses, the
+    last scalar, otherwise the last."""
+    rows = recorder.rows
+    named = {binding.tensor for binding in rows.bindings} | set(echoed)
+    candidates = []
+    for index, tensor in recorder.tensors.living():
+        node = rows.nodes.get(rows.tensors[index].versions[-1].node)
+        if index in named and node is not None and not node.uses and _differentiable(tensor):
+            candidates.append(tensor)
+    scalars = [tensor for tensor in candidates if tensor.numel() == 1]
+    return (scalars or candidates or [None])[-1]
+
+
+def _differentiable(tensor: torch.Tensor) -> bool:
+    try:
+        return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
+    except Exception:
+        return False
+
+
+def side_pass(
+    recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
+) -> Diagnosis | None:
+    """Take the gradients of `root` at every node without touching any `.grad`.
+
+    `start` is the starting gradient v in row-major order; ones where it is empty. One number stands for every entry.
+
+    Not made when code of the program hangs in the graph, which it would run a second time; the Diagnosis says so.
+    """
+    if recorder.nodes.user_code:
+        return Diagnosis("implicit_not_made", tensor=recorder.tensors.find(root))
+    leaves = recorder.nodes.leaf_variables()
+    if not leaves:
+        return None
+    random_state = torch.get_rng_state()
+    kind, patch.kind = patch.kind, "implicit"
+    try:
+        seed = torch.ones_like(root)
+        if start:
+            if len(start) not in (1, root.numel()):
+                values = {"asked": len(start), "entries": root.numel()}
+                return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
+            seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
+        torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
+    except Exception:  # freed, changed in place, not differentiable: then there is no gradient to show
+        return Diagnosis("implicit_failed", tensor=recorder.tensors.find(root))
+    finally:
+        patch.kind = kind
+        torch.set_rng_state(random_state)
+    return None

@@ -1,0 +1,169 @@
+"""Which tensors lie in which memory: storages by the address of their StorageImpl, numbered as they are met."""
+
+from bisect import bisect_right, insort
+from collections.abc import Iterator
+from itertools import islice
+
+import torch
+from msgspec import Struct
+
+from explorer.runtime.recording.rows import Rows, StorageRow, TensorRow
+
+_MANY = 64  # tensors on one memory before those that are gone are struck off
+_NEAR = 8  # exposed memories that begin before an address and are asked whether they hold it
+
+
+class _Exposed(Struct, order=True, gc=False):
+    """An exposed memory: where it begins, and the number of its storage."""
+
+    start: int
+    number: int
+
+
+class Storages:
+    """The memory of a run's tensors.
+
+    Attributes:
+        exposed: numbers of storages that NumPy or another library may write to unseen.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.exposed: set[int] = set()
+        self._at: dict[int, StorageRow] = {}  # by address of the StorageImpl, which is used again once it is gone
+        self._of: dict[int, list[StorageRow]] = {}  # by number: several StorageImpls may share one memory
+        self._starts: list[_Exposed] = []  # sorted
+        self._count = 0
+
+    def number_of(self, tensor: torch.Tensor) -> int:
+        """The number of a tensor's storage, 0 if it was never seen or the tensor has none."""
+        try:
+            memory = self._at.get(tensor.untyped_storage()._cdata)
+        except Exception:
+            return 0
+        return memory.number if memory is not None else 0
+
+    def enter(self, tensor: torch.Tensor, row: TensorRow, index: int) -> None:
+        """Write down on which storage a tensor lies."""
+        try:
+            storage = tensor.untyped_storage()
+            address = storage._cdata
+        except Exception:
+            return
+        memory = self._at.get(address)
+        if memory is not None and row.memory is not memory and not self._lives(memory):
+            self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
+            memory = None
+        if memory is None:
+            memory = self._meet(storage, address)
+        seen = memory.tensors
+        if index not in seen:
+            if len(seen) >= memory.room:
+                self._strike_off(memory)
+            memory.tensors[index] = None
+        row.memory, row.storage = memory, memory.number
+        if memory.shift:
+            row.offset += memory.shift // tensor.element_size()
+        row.exposed = row.exposed or memory.number in self.exposed
+
+    def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
+        """The living tensors on a storage, with their ids, in the order they were seen."""
+        return [pair for memory in self._of.get(number, ()) for pair in self._living(memory.tensors)]
+
+    def newest_on(self, number: int) -> Iterator[int]:
+        """The ids of the tensors that were last seen on a storage, newest first."""
+        for memory in self._of.get(number, ()):
+            yield from islice(reversed(memory.tensors), _MANY)
+
+    def crowded(self, number: int) -> bool:
+        """Whether so many tensors live on a storage that a write to it is not followed to each."""
+        return any(memory.room > 2 * _MANY for memory in self._of.get(number, ()))
+
+    def wrote(self, number: int, operation: int) -> None:
+        """Remember the last operation that wrote to a storage."""
+        for memory in self._of.get(number, ()):
+            memory.written = operation
+
+    def expose(self, number: int, tensor: torch.Tensor) -> None:
+        """From now on others may write into a storage unseen; `tensor` lies on it."""
+        if number not in self.exposed:
+            self.exposed.add(number)
+            insort(self._starts, _Exposed(tensor.untyped_storage().data_ptr(), number))
+
+    def at(self, address: int) -> tuple[int, int] | None:
+        """Which exposed storage an address of this process lies in: its number and the place in it, in bytes."""
+        starts, found = self._starts, []
+        position = bisect_right(starts, address, key=lambda exposed: exposed.start)
+        for exposed in starts[max(0, position - _NEAR) : position]:
+            place = self._place(exposed.number, address)
+            if place is not None:
+                found.append((exposed.number, place))
+        return min(found, default=None)
+
+    def sweep(self) -> None:
+        """Strike off the memories that no living tensor lies on."""
+        for address, memory in list(self._at.items()):
+            if not self._lives(memory):
+                self._leave(address, memory)
+        self._starts = [exposed for exposed in self._starts if exposed.number in self._of]
+
+    def forget(self) -> None:
+        """Let go of everything."""
+        self._at.clear()
+        self._of.clear()
+        self._starts.clear()
+
+    def _meet(self, storage: torch.UntypedStorage, address: int) -> StorageRow:
+        place = None
+        foreign = not storage.resizable()
+        if foreign:
+            place = self.at(storage.data_ptr())  # from_numpy of memory that is known already
+        if place is None:
+            self._count += 1
+            place = self._count, 0
+        self._at[address] = memory = StorageRow(*place)
+        self._of.setdefault(memory.number, []).append(memory)
+        if foreign and memory.number not in self.exposed:
+            self.exposed.add(memory.number)
+            insort(self._starts, _Exposed(storage.data_ptr(), memory.number))
+        return memory
+
+    def _leave(self, address: int, memory: StorageRow) -> None:
+        del self._at[address]
+        others = self._of[memory.number] = [other for other in self._of[memory.number] if other is not memory]
+        if not others:
+            del self._of[memory.number]
+            self.exposed.discard(memory.number)
+
+    def _place(self, number: int, address: int) -> int | None:
+        for memory in self._of.get(number, ()):
+            living = self._living(memory.tensors)
+            if living:  # any of them tells where it lies
+                storage = living[0][1].untyped_storage()
+                place = address - storage.data_ptr() + memory.shift
+                if 0 <= place < max(storage.nbytes(), 1):
+                    return place
+        return None
+
+    def _lives(self, memory: StorageRow) -> bool:
+        seen = memory.tensors
+        for ends in (iter(seen), reversed(seen)):  # what was seen first, such as a base, or last lives longest
+            for index in islice(ends, 1):
+                row = self.rows.tensors.get(index)
+                if row is not None and row.ref() is not None:
+                    return True
+        self._strike_off(memory)
+        return bool(memory.tensors)
+
+    def _strike_off(self, memory: StorageRow) -> None:
+        memory.tensors = dict.fromkeys(alias for alias, _ in self._living(memory.tensors))
+        memory.room = max(_MANY, 2 * len(memory.tensors))
+
+    def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
+        found, rows = [], self.rows.tensors
+        for index in indices:
+            row = rows.get(index)
+            tensor = row.ref() if row is not None else None
+            if tensor is not None:
+                found.append((index, tensor))
+        return found

@@ -1,0 +1,59 @@
+"""Tensors that were asked for in full: all their entries, or of a very large one every n-th."""
+
+import torch
+
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.values import plain
+from explorer.trace import FULL, STRIDED, WHOLE
+
+EVERY = "*"  # asks for all tensors that have a name at the end
+_BUDGET = 3_000_000  # bytes of entries that one run keeps in full
+
+
+def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
+    """Put all entries of the tensors with these names, and of their `.grad`, in place of samples.
+
+    Of a tensor with more than WHOLE entries at most STRIDED of them are kept beside its sample. What has no room is
+    counted (Rows.counted["full"]).
+    """
+    room = _BUDGET
+    found = {id(value): value for value in _tensors(namespace, asked)}
+    for tensor in found.values():
+        row = recorder.rows.tensors.get(recorder.tensors.find(tensor))
+        if row is None:
+            continue
+        room -= min(tensor.numel(), WHOLE) * tensor.element_size()
+        if room < 0:
+            recorder.rows.counted["full"] = recorder.rows.counted.get("full", 0) + 1
+            continue
+        try:
+            recorder.values.require_memory(tensor)
+            if tensor.numel() > WHOLE:
+                step = -(-tensor.numel() // STRIDED)
+                picked = plain(tensor.detach().reshape(-1)[::step] if tensor.is_contiguous() else _picked(tensor, step))
+                recorder.rows.strided.append((recorder.tensors.find(tensor), step, recorder.values.add_whole(picked)))
+                continue
+            row.versions[-1].value = recorder.values.add_whole(tensor)
+            if row.grad and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
+                row.grad = recorder.values.add_whole(tensor.grad)
+        except Exception:  # sparse and opaque ones have no plain entries
+            continue
+
+
+def _tensors(namespace: dict, asked: list[str]) -> list[torch.Tensor]:
+    names = [name for name in namespace if not name.startswith("_")] if EVERY in asked else asked
+    values = [namespace.get(name) for name in names]
+    return [value for value in values if isinstance(value, torch.Tensor) and _is_large(value)]
+
+
+def _is_large(tensor: torch.Tensor) -> bool:
+    try:
+        return tensor.layout is torch.strided and tensor.numel() > FULL
+    except Exception:  # a nested tensor, a parameter without a shape yet, a class that does not answer
+        return False
+
+
+def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
+    """Every step-th entry in row-major order, without a copy of the whole."""
+    places = torch.arange(0, tensor.numel(), step)
+    return tensor.detach()[torch.unravel_index(places, tensor.shape)]

@@ -1,0 +1,252 @@
+"""What one run of a program leaves behind: the Trace, its look-ups, and its wire form.
+
+A Trace is plain, complete and says no sentence: ids, numbers and the program's own text. Every view, picture and
+page reads only this. It is written by a child that nobody trusts, so `decode` validates types and sizes and
+`Trace.check` verifies once that every id exists, edges are acyclic, spans lie in the source and lengths agree.
+
+What it is made of stands beside it: what cells show (`trace_outputs`), numbers (`trace_values`), rows
+(`trace_records`). Numbers of tensors lie as raw little-endian bytes in one blob (`Values`); `Trace.value` turns one
+entry into a `Value`.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from explorer.trace import bounds as trace_bounds
+from explorer.trace.check import check
+from explorer.trace.index import Index
+from explorer.trace.outputs import (
+    Cell,
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Note,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Skipped,
+    Span,
+    TableData,
+    Text,
+    Word,
+)
+from explorer.trace.records import (
+    MAX_BYTES,
+    NAME,
+    SCHEMA,
+    Array,
+    Backward,
+    Binding,
+    Bound,
+    Column,
+    Diagnosis,
+    Flags,
+    InvalidTrace,
+    Lists,
+    Nodes,
+    Operations,
+    Options,
+    Records,
+    Saved,
+    Strided,
+    Tensors,
+    Values,
+    Versions,
+)
+from explorer.trace.values import (
+    AXES,
+    FULL,
+    GRID,
+    STORED,
+    STRIDED,
+    WHOLE,
+    Number,
+    Value,
+    index_at,
+    sample_shape,
+    sample_steps,
+    statistics,
+)
+
+__all__ = [
+    "AXES",
+    "FULL",
+    "GRID",
+    "LONG",
+    "MAX_BYTES",
+    "NAME",
+    "SCHEMA",
+    "STORED",
+    "STRIDED",
+    "WHOLE",
+    "Array",
+    "Backward",
+    "Binding",
+    "Bound",
+    "Cell",
+    "Column",
+    "Diagnosis",
+    "Echo",
+    "Failure",
+    "Figure",
+    "Flags",
+    "InvalidTrace",
+    "Limit",
+    "Lists",
+    "Nodes",
+    "Note",
+    "Number",
+    "Operations",
+    "Options",
+    "Output",
+    "Printed",
+    "Refusal",
+    "Result",
+    "Saved",
+    "Skipped",
+    "Span",
+    "Strided",
+    "TableData",
+    "Tensors",
+    "Text",
+    "Trace",
+    "Value",
+    "Values",
+    "Versions",
+    "Word",
+    "decode",
+    "encode",
+    "index_at",
+    "sample_shape",
+    "sample_steps",
+]
+
+LONG = 10_000  # characters of the program's text at one place
+
+
+class Trace(Records, frozen=True, weakref=True, dict=True):
+    """Everything one run left behind, and the questions that every view asks of it."""
+
+    @cached_property
+    def index(self) -> Index:
+        """Look-ups in its columns."""
+        return Index(self)
+
+    @property
+    def status(self) -> str:
+        """ok, error, refused or limited: the gravest that any cell ended with."""
+        outputs = [output for cell in self.cells for output in cell.outputs]
+        for status, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
+            if any(isinstance(output, kind) for output in outputs):
+                return status
+        return "ok"
+
+    def value(self, i: int) -> Value | None:
+        """The value with this id, None for -1. Raises IndexError for an id that does not exist."""
+        if i < 0:
+            return None
+        columns = self.values
+        shape, dtype = tuple(self.shapes[columns.shape[i]]), self.strings[columns.dtype[i]]
+        start, summary = columns.start[i], columns.summary[i]
+        if start < 0 or len(shape) > AXES:
+            return Value(shape, dtype, None, (), None, None, None, None, 0)
+        if summary < 0:
+            flat = np.frombuffer(columns.data, STORED[dtype], math.prod(shape), start)
+            return Value(shape, dtype, tuple(flat.tolist()), (), *statistics(flat))
+        count = math.prod(sample_shape(shape))
+        sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
+        minimum, maximum, mean, norm, nonfinite, nans = columns.summaries[summary]
+        known = [None if math.isnan(number) else number for number in (minimum, maximum, mean, norm)]
+        return Value(shape, dtype, None, sample, *known, nonfinite, nans)
+
+    def text(self, span: int) -> str:
+        """The program's text at a span, "" for -1; of a very long one the beginning."""
+        return self.index.once(("text", span), lambda: self._text(span)) if span >= 0 else ""
+
+    def _text(self, span: int) -> str:
+        place = self.spans[span]
+        lines = list(self.cells[place.cell].lines[place.line - 1 : min(place.end_line, place.line + LONG)])
+        if len(lines) == place.end_line - place.line + 1:
+            lines[-1] = lines[-1][: place.end_column]
+        lines[0] = lines[0][place.column :]
+        return "\n".join(lines)[:LONG]
+
+    def line(self, span: int) -> int:
+        """The line of its cell on which a span begins, from 1; 0 for -1."""
+        return 0 if span < 0 else self.spans[span].line
+
+    def string(self, i: int) -> str | None:
+        """The text with this index, None for -1."""
+        return None if i < 0 else self.strings[i]
+
+    def bound(self, name: str) -> int | None:
+        """The tensor that a name was bound to last, None if it never was."""
+        return self.index.bound.get(name)
+
+    def value_at(self, row: int) -> Value | None:
+        """The value of a row of `versions`."""
+        return self.value(self.versions.value[row])
+
+    def saved_value(self, row: int) -> Value | None:
+        """What a row of `saved` kept: its entries, or those of its tensor at the version that was saved."""
+        saved = self.saved
+        if saved.value[row] >= 0 or saved.tensor[row] < 0:
+            return self.value(saved.value[row])
+        known = self.index.counted(saved.tensor[row], saved.version[row])
+        return self.value_at(known[0]) if known else self.latest(saved.tensor[row])
+
+    def latest(self, tensor: int) -> Value | None:
+        """The last value of a tensor."""
+        return self.value_at(self.versions_of(tensor)[-1])
+
+    def maker(self, tensor: int) -> int:
+        """The operation that made a tensor, -1 when none that is recorded did."""
+        return self.versions.operation[self.versions_of(tensor)[0]]
+
+    def picked(self, tensor: int) -> tuple[int, Value] | None:
+        """Of a tensor above WHOLE entries that was asked for in full: a step, and every step-th entry; else None."""
+        return next(((one.step, self.value(one.value)) for one in self.strided if one.tensor == tensor), None)
+
+    def __getitem__(self, name: str) -> Value | None:
+        """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        tensor = self.bound(name)
+        if tensor is None:
+            raise KeyError(name)
+        return self.latest(tensor)
+
+    def __iter__(self) -> Iterator:
+        raise TypeError("a Trace is not a sequence: read trace.nodes, trace.operations or trace['name']")
+
+    def check(self) -> "Trace":
+        """Verify what types cannot say; returns itself. Raises InvalidTrace naming the first thing found wrong."""
+        check(self)
+        return self
+
+
+def encode(trace: Trace) -> bytes:
+    """The Trace as MessagePack."""
+    return msgspec.msgpack.encode(trace)
+
+
+_decoder = msgspec.msgpack.Decoder(Trace)
+
+
+def decode(data: bytes) -> Trace:
+    """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
+    if len(data) > MAX_BYTES:
+        raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
+    if trace_bounds.count(data) > trace_bounds.CONTAINERS:
+        raise InvalidTrace("a result of too many parts")
+    try:
+        trace = _decoder.decode(data)
+        if too_much := trace_bounds.beyond(trace):
+            raise InvalidTrace(too_much)
+        return trace.check()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise InvalidTrace(str(problem)) from None

@@ -1,0 +1,99 @@
+"""How much one result may hold, so that no view of it takes longer than a second or more than 200 MB.
+
+`count` looks at the bytes before anything is made of them, `beyond` at what they became. The bounds are several times
+what a run keeps by itself; a run that is beyond them all the same gives way in steps, as one of too many bytes does.
+"""
+
+from explorer.patterns import plain
+from explorer.trace.records import Records
+
+CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
+OPERATIONS = 10_000
+ROWS = 100_000  # of tensors, versions, bindings, nodes, edges and the like, each
+ALL_ROWS = 300_000  # of all those together
+BACKWARDS = 10_000
+TEXTS = 50_000  # strings, and spans, and shapes
+OUTPUTS = 20_000  # of all cells
+SHOWN = 2_000_000  # characters that all outputs show
+NUMBERS = 250_000  # of all figures
+FIGURES = 500
+DEEP = 100  # rounds around an operation
+
+_SHORT = rb"|".join(b"[\\x%02x].{%d}" % (0xA0 + size, size) for size in range(32))
+_SCALARS = plain(
+    rb"(?s:[\x00-\x7f\xe0-\xff\xc0\xc2\xc3]|[\xcc\xd0].|[\xcd\xd1]..|[\xca\xce\xd2].{4}|[\xcb\xcf\xd3].{8}|"
+    + _SHORT
+    + rb")++"
+)
+_OPEN = plain(rb"(?s:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})")
+_SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes: how many bytes their length takes
+
+
+def count(data: bytes) -> int:
+    """How many lists and dictionaries MessagePack holds, counted up to the first byte beyond CONTAINERS of them.
+
+    >>> count(bytes([0x93, 1, 0x90, 0x80]))
+    3
+    """
+    at, found, size = 0, 0, len(data)
+    while at < size and found <= CONTAINERS:
+        if (run := _SCALARS.match(data, at)) is not None:
+            at = run.end()
+        if at >= size:
+            break
+        if (opened := _OPEN.match(data, at)) is not None:
+            found, at = found + 1, opened.end()
+        elif (width := _SIZED.get(data[at])) is not None:
+            at += 1 + width + int.from_bytes(data[at + 1 : at + 1 + width])
+            found += 1
+        else:
+            return CONTAINERS + 1  # nothing that a Trace holds, or not all of it is there
+    return found
+
+
+def beyond(trace: Records) -> str:
+    """The first bound that a Trace exceeds, in words; "" where it is within all of them."""
+    o, n, b = trace.operations, trace.nodes, trace.backwards
+    rows = {
+        "tensors": len(trace.tensors),
+        "versions": len(trace.versions.version),
+        "bindings": len(trace.bindings),
+        "values": len(trace.values.dtype),
+        "inputs": len(o.inputs.items),
+        "outputs": len(o.outputs.items),
+        "nodes": len(n),
+        "edges": len(n.edges.items),
+        "node values": len(n.values.items),
+        "saved": len(trace.saved.node),
+        "steps": sum(len(call.order) for call in b),
+        "arrived": sum(len(call.arrived.items) for call in b),
+        "contributions": sum(len(call.contribution_from) for call in b),
+        "roots": sum(len(call.roots) + len(call.root_tensors) + len(call.seeds) + len(call.inputs) for call in b),
+        "leaves": sum(len(call.accumulated) + len(call.freed) for call in b),
+    }
+    outputs = [output for cell in trace.cells for output in cell.outputs]
+    figures = [output for output in outputs if hasattr(output, "series")]
+    lists = [part for figure in figures for one in (*figure.series, figure.axes) for part in one.values()]
+    shown = sum(map(_shown, outputs)) + sum(len(part) for part in lists if isinstance(part, str))
+    bounded = (
+        ("operations", len(o), OPERATIONS),
+        *((what, found, ROWS) for what, found in rows.items()),
+        ("rows", sum(rows.values()), ALL_ROWS),
+        ("backwards", len(b), BACKWARDS),
+        ("strings", len(trace.strings), TEXTS),
+        ("spans", len(trace.spans), TEXTS),
+        ("shapes", len(trace.shapes), TEXTS),
+        ("rounds", len(o.iteration.items), DEEP * OPERATIONS),
+        ("outputs of cells", len(outputs), OUTPUTS),
+        ("characters shown", shown, SHOWN),
+        ("figures", len(figures), FIGURES),
+        ("numbers of figures", sum(len(part) if isinstance(part, list) else 1 for part in lists), NUMBERS),
+    )
+    return next((f"{found} {what}, at most {most}" for what, found, most in bounded if found > most), "")
+
+
+def _shown(output: object) -> int:
+    """Characters that an output of a cell shows."""
+    table = getattr(output, "table", None)
+    rows = [table.columns, *table.rows] if table else []
+    return len(getattr(output, "text", "")) + sum(len(word) + 1 for row in rows for word in row) + len(rows)

@@ -1,0 +1,188 @@
+"""What types cannot say of a Trace: that every id exists, edges are acyclic, spans lie in the source, lengths agree."""
+
+import math
+
+import numpy as np
+
+from explorer.trace.outputs import Failure, Limit, Refusal, Result, Skipped
+from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
+from explorer.trace.values import STORED, WHOLE, sample_shape
+
+
+def check(trace: Records) -> None:
+    """Raises InvalidTrace naming the first thing found wrong."""
+    try:
+        _check_tables(trace)
+        _check_columns(trace)
+        _check_order(trace)
+    except (OverflowError, TypeError) as problem:  # numbers beyond 64 bits
+        raise InvalidTrace(str(problem)) from None
+
+
+def _require(good: bool, what: str) -> None:
+    if not good:
+        raise InvalidTrace(what)
+
+
+def _ids(what: str, column: list[int], count: int, least: int = -1) -> None:
+    if column:
+        _require(min(column) >= least and max(column) < count, f"{what}: an id outside {least} … {count - 1}")
+
+
+def _same_length(what: str, count: int, *columns) -> None:
+    _require(all(len(column) == count for column in columns), f"{what}: columns of different lengths")
+
+
+def _lists(what: str, lists: Lists, rows: int, count: int, least: int = -1) -> None:
+    starts = np.asarray(lists.starts, dtype=object if any(abs(s) > 1 << 60 for s in lists.starts[:1]) else np.int64)
+    _require(len(starts) == rows + 1 and starts[0] == 0, f"{what}: starts do not fit {rows} rows")
+    _require(starts[-1] == len(lists.items) and bool((np.diff(starts) >= 0).all()), f"{what}: starts are not in order")
+    _ids(what, lists.items, count, least)
+
+
+def _check_tables(trace: Records) -> None:
+    _require(trace.schema == SCHEMA, f"schema {trace.schema}, expected {SCHEMA}")
+    lines = [cell.lines for cell in trace.cells]
+    for span in trace.spans:
+        _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
+        cell = lines[span.cell]
+        _require(1 <= span.line <= span.end_line <= len(cell), "a span outside its cell's lines")
+        inside = 0 <= span.column <= len(cell[span.line - 1]) and 0 <= span.end_column <= len(cell[span.end_line - 1])
+        _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
+    for shape in trace.shapes:
+        _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
+    for note in trace.notes:
+        _require(0 <= note.before <= len(trace.cells), "a note before a cell that does not exist")
+    for cell in trace.cells:
+        for output in cell.outputs:
+            if isinstance(output, Result | Failure | Refusal | Skipped | Limit):
+                _ids("output span", [output.span], len(trace.spans))
+            if isinstance(output, Failure):
+                _ids("frames", output.frames, len(trace.spans))
+    _check_values(trace)
+
+
+def _check_values(trace: Records) -> None:
+    values = trace.values
+    count = len(values.dtype)
+    _same_length("values", count, values.shape, values.start, values.summary)
+    _ids("value dtype", values.dtype, len(trace.strings), 0)
+    _ids("value shape", values.shape, len(trace.shapes), 0)
+    _ids("value summary", values.summary, len(values.summaries))
+    size = 0
+    for dtype, shape, start, summary in zip(values.dtype, values.shape, values.start, values.summary, strict=True):
+        _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
+        if start < 0:
+            continue
+        sizes, stored = trace.shapes[shape], STORED.get(trace.strings[dtype])
+        _require(stored is not None, "a value of an unknown dtype")
+        entries = math.prod(sizes) if summary < 0 else math.prod(sample_shape(tuple(sizes)))
+        _require(entries <= WHOLE, "a value with too many entries")
+        bytes_of = entries * np.dtype(stored).itemsize
+        _require(start + bytes_of <= len(values.data), "a value beyond the data")
+        size += bytes_of
+    _require(size <= len(values.data), "values that share their entries")
+
+
+def _check_columns(trace: Records) -> None:
+    strings, spans, shapes = len(trace.strings), len(trace.spans), len(trace.shapes)
+    values, operations = len(trace.values.dtype), len(trace.operations)
+    tensors, versions, nodes = len(trace.tensors), len(trace.versions.version), len(trace.nodes)
+    backwards = len(trace.backwards)
+    long = {i for i, text in enumerate(trace.strings) if len(text) > NAME}
+    names = (trace.operations.name, trace.operations.function, trace.operations.module, trace.nodes.name)
+    _require(not long or all(long.isdisjoint(column) for column in names), "a name that is too long")
+    o = trace.operations
+    optional = (o.module, o.error, o.frames, o.arguments)
+    _same_length("operations", operations, o.function, o.span, o.grad_enabled, o.in_backward, *optional)
+    for column, least in ((o.name, 0), (o.function, 0), *((column, -1) for column in optional)):
+        _ids("operation text", column, strings, least)
+    _ids("operation span", o.span, spans)
+    _ids("operation backward", o.in_backward, backwards)
+    _lists("iteration", o.iteration, operations, 1 << 40, 0)
+    _lists("inputs", o.inputs, operations, tensors, 0)
+    _lists("input versions", o.input_versions, operations, 1 << 40)
+    _lists("outputs", o.outputs, operations, tensors, 0)
+    t = trace.tensors
+    for column in (t.offset, t.storage, [a.offset for a in trace.arrays], [a.storage for a in trace.arrays]):
+        _ids("a place in memory", column, 1 << 62)
+    _same_length("tensors", tensors, t.dtype, t.device, t.requires_grad, t.is_leaf, t.is_parameter, t.storage, t.offset)
+    _same_length("tensors", tensors, t.stride, t.grad)
+    _ids("tensor shape", t.shape, shapes, 0)
+    _ids("tensor stride", t.stride, shapes)
+    _ids("tensor text", t.dtype + t.device, strings, 0)
+    _ids("tensor grad", t.grad, values)
+    _lists("version_start", Lists(t.version_start, range(versions)), tensors, versions, 0)
+    _require(
+        all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
+    )
+    v = trace.versions
+    _same_length("versions", versions, v.operation, v.value, v.node, v.output)
+    _ids("version operation", v.operation, operations)
+    _ids("version value", v.value, values)
+    _ids("version node", v.node, nodes)
+    n = trace.nodes
+    _same_length("nodes", nodes, n.operation, n.variable, n.made_by, n.user_code)
+    _ids("node name", n.name, strings, 0)
+    _ids("node operation", n.operation, operations)
+    _ids("node variable", n.variable, tensors)
+    _ids("node made_by", n.made_by, backwards)
+    _lists("edges", n.edges, nodes, nodes)
+    _lists("edge inputs", n.edge_inputs, nodes, 1 << 32)
+    _require(n.edges.starts == n.edge_inputs.starts, "edges and their inputs differ")
+    _lists("node values", n.values, nodes, values)
+    s = trace.saved
+    _same_length("saved", len(s.node), s.name, s.tensor, s.version, s.value, s.constant)
+    _ids("saved node", s.node, nodes, 0)
+    _ids("saved name", s.name, strings, 0)
+    _ids("saved tensor", s.tensor, tensors)
+    _ids("saved value", s.value, values)
+    _ids("saved constant", s.constant, strings)
+    for one in trace.strided:
+        _ids("strided", [one.tensor], tensors, 0)
+        _ids("strided", [one.value], values, 0)
+        _require(one.step > 1, "a pick of every entry")
+    for a in trace.arrays:
+        _ids("array", [a.shape, a.stride], shapes, 0)
+        _ids("array", [a.start, a.until], operations)
+        _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
+    for b in trace.bindings:
+        _ids("binding", [b.tensor], tensors, 0)
+        _ids("binding span", [b.span], spans)
+    for d in trace.diagnoses:
+        _ids("diagnosis", [d.span], spans), _ids("diagnosis", [d.node], nodes), _ids("diagnosis", [d.tensor], tensors)
+    for b in trace.backwards:
+        _ids("backward span", [b.span], spans)
+        _ids("backward nodes", [*b.roots, b.failed_node], nodes)
+        _ids("backward nodes", b.order + b.freed + b.contribution_from, nodes, 0)
+        _ids("backward tensors", b.root_tensors, tensors)
+        _ids("backward tensors", b.inputs + b.accumulated, tensors)
+        _ids("backward values", b.seeds + b.contribution_value + b.before + b.after, values)
+        _lists("arrived", b.arrived, len(b.order), values)
+        _same_length("contributions", len(b.contribution_from), b.contribution_edge, b.contribution_value)
+        _same_length("accumulations", len(b.accumulated), b.before, b.after)
+        for node, edge in zip(b.contribution_from, b.contribution_edge, strict=True):
+            _require(0 <= edge < n.edges.starts[node + 1] - n.edges.starts[node], "a contribution over no edge")
+        _ids("backward error", [b.error], strings)
+        _ids("backward inside", [b.inside], backwards)
+
+
+def _check_order(trace: Records) -> None:
+    """Edges must be acyclic: remove nodes without open edges until none is left (Kahn, 1962)."""
+    edges = trace.nodes.edges
+    open_edges = [0] * len(trace.nodes)
+    consumers: list[list[int]] = [[] for _ in open_edges]
+    for node in range(len(open_edges)):
+        for target in edges[node]:
+            if target >= 0:
+                open_edges[node] += 1
+                consumers[target].append(node)
+    ready = [node for node, count in enumerate(open_edges) if not count]
+    seen = 0
+    while ready:
+        seen += 1
+        for consumer in consumers[ready.pop()]:
+            open_edges[consumer] -= 1
+            if not open_edges[consumer]:
+                ready.append(consumer)
+    _require(seen == len(open_edges), "edges form a cycle")

@@ -1,0 +1,147 @@
+"""Questions that views ask of a Trace again and again, answered in a few steps however long its columns are.
+
+What an answer needs is built when it is first asked for and kept with the Trace (`Trace.index`).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import TypeVar
+
+from explorer.patterns import plain
+from explorer.trace.records import Array, Binding, Records
+
+FEW = 8  # versions up to which they are looked through one by one
+NEAR = 32  # bindings of one tensor that count at one time: its first ones, and the latest before
+LONGEST = 2_000  # characters of an expression in which names are looked for
+_DEEPEST = 16  # parts of a dotted name
+_WORD = plain(r"\w++")
+_PATH = plain(r"(?<![\w.])\w++(?:\.\w++)*+")
+
+Made = TypeVar("Made")
+
+
+class Index:
+    """Look-ups of one Trace."""
+
+    def __init__(self, trace: Records) -> None:
+        self._trace = trace
+        self._kept: dict[tuple, object] = {}
+        self._counters: dict[int, dict[int, list[int]]] = {}
+        self._latest: dict[tuple, tuple[list[int], list[int]]] = {}
+
+    @cached_property
+    def bindings(self) -> dict[int, list[Binding]]:
+        """By tensor its bindings, in the order of the Trace."""
+        return _grouped((binding.tensor, binding) for binding in self._trace.bindings)
+
+    @cached_property
+    def lines_with(self) -> dict[str, list[tuple[int, int]]]:
+        """By word of the program's text the lines that hold it: cell, and line from 1."""
+        return _grouped(
+            (word, (cell, number))
+            for cell, one in enumerate(self._trace.cells)
+            for number, line in enumerate(one.lines, 1)
+            for word in set(_WORD.findall(line))
+        )
+
+    def once(self, what: tuple, make: Callable[[], Made]) -> Made:
+        """What `make` gives, made when it is first asked for; `what` names it."""
+        if what not in self._kept:
+            self._kept[what] = make()
+        return self._kept[what]
+
+    @cached_property
+    def bound(self) -> dict[str, int]:
+        """By name the tensor that it was bound to last."""
+        return {binding.name: binding.tensor for binding in self._trace.bindings}
+
+    @cached_property
+    def arrays(self) -> dict[int, list[Array]]:
+        """By storage the NumPy arrays in it, in the order of the Trace."""
+        return _grouped((array.storage, array) for array in self._trace.arrays)
+
+    @cached_property
+    def in_storage(self) -> dict[int, list[int]]:
+        """By storage the tensors in it."""
+        return _grouped((storage, tensor) for tensor, storage in enumerate(self._trace.tensors.storage))
+
+    @cached_property
+    def made(self) -> dict[int, list[int]]:
+        """By operation the nodes it made."""
+        return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
+
+    def near(self, tensor: int, operation: int) -> list[Binding]:
+        """The bindings that may tell a tensor's name when an operation runs: of very many the first and the latest."""
+        bindings = self.bindings.get(tensor, [])
+        if len(bindings) <= 2 * NEAR:
+            return bindings
+        if ("bindings", tensor) not in self._latest:
+            starts = sorted((binding.start, i) for i, binding in enumerate(bindings))
+            self._latest["bindings", tensor] = [start for start, _ in starts], [i for _, i in starts]
+        starts, order = self._latest["bindings", tensor]
+        behind = bisect_right(starts, operation + 1)
+        picked = {*order[:NEAR], *order[max(0, behind - NEAR) : behind]}
+        return [bindings[i] for i in sorted(picked)]
+
+    def written(self, tensor: int, operation: int) -> int | None:
+        """The last row of `versions` that an operation up to this one wrote; None when none did."""
+        times = self._trace.versions.operation
+        rows = self._trace.versions_of(tensor)
+        if len(rows) <= FEW:
+            return max((row for row in rows if 0 <= times[row] <= operation), default=None)
+        return self._last(("written", tensor), (row for row in rows if times[row] >= 0), operation)
+
+    def before(self, tensor: int, operation: int, version: int = -1) -> int | None:
+        """The last row of `versions` from before an operation, at a value of torch's counter (-1: any); else None.
+
+        A row that no operation wrote counts as from before all of them.
+        """
+        rows = self.counted(tensor, version) if version >= 0 else self._trace.versions_of(tensor)
+        if len(rows) <= FEW:
+            times = self._trace.versions.operation
+            return next((row for row in reversed(rows) if times[row] < operation), None)
+        return self._last(("before", tensor, version), rows, operation - 1)
+
+    def tensor_of(self, row: int) -> int:
+        """The tensor that a row of `versions` belongs to."""
+        return bisect_right(self._trace.tensors.version_start, row) - 1
+
+    def counted(self, tensor: int, version: int) -> list[int]:
+        """The rows of `versions` at which torch's counter of a tensor had this value, in order."""
+        rows, counters = self._trace.versions_of(tensor), self._trace.versions.version
+        if len(rows) <= FEW:
+            return [row for row in rows if counters[row] == version]
+        if tensor not in self._counters:
+            self._counters[tensor] = _grouped((counters[row], row) for row in rows)
+        return self._counters[tensor].get(version, [])
+
+    def _last(self, key: tuple, rows: Iterable[int], time: int) -> int | None:
+        """The largest of these rows that was written up to a time."""
+        if key not in self._latest:
+            times = self._trace.versions.operation
+            ordered = sorted(rows, key=times.__getitem__)
+            self._latest[key] = [times[row] for row in ordered], list(accumulate(ordered, max))
+        times, latest = self._latest[key]
+        behind = bisect_right(times, time)
+        return latest[behind - 1] if behind else None
+
+
+@lru_cache(256)
+def names_in(text: str) -> frozenset[str]:
+    """The names that a text of the program says, dotted ones with all that they begin with.
+
+    >>> sorted(names_in("net.weight @ x"))
+    ['net', 'net.weight', 'x']
+    """
+    paths = set(_PATH.findall(text[:LONGEST]))
+    return frozenset(begin for path in paths for begin in accumulate(path.split(".", _DEEPEST), "{}.{}".format))
+
+
+def _grouped(pairs: Iterable[tuple]) -> dict:
+    """Things by what they belong to."""
+    found: dict = {}
+    for key, thing in pairs:
+        found.setdefault(key, []).append(thing)
+    return found

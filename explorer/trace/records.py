@@ -1,0 +1,332 @@
+"""The rows of a Trace: operations, tensors and their versions, nodes of the graph, backward calls.
+
+Big things are columns: entry i of every list belongs to thing i, and -1 stands for "none". `Lists` is a column whose
+entries are lists. Texts, spans and shapes are kept once and named by their index.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from explorer.trace.outputs import Cell, Note, Span, Text, Word
+
+SCHEMA = 1
+MAX_BYTES = 8_000_000  # of a Trace between processes
+NAME = 10_000  # characters of what an operation, a module or a node is called
+
+Column = Annotated[list[int], Meta(max_length=4_000_000)]
+Flags = Annotated[list[bool], Meta(max_length=4_000_000)]
+
+
+class InvalidTrace(ValueError):
+    """A result that is no Trace: wrong types, sizes beyond the bounds, ids that do not exist, a cycle."""
+
+
+class Lists(Struct, frozen=True):
+    """A column of lists.
+
+    Attributes:
+        starts: n + 1 numbers; entry i is items[starts[i]:starts[i + 1]].
+        items: the entries of all lists, one after the other.
+    """
+
+    starts: Column
+    items: Column
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, i: int) -> list[int]:
+        return self.items[self.starts[i] : self.starts[i + 1]]
+
+
+class Options(Struct, frozen=True):
+    """What a run was asked for.
+
+    Attributes:
+        seed: of torch, numpy and random before the program.
+        detail: light (value, gradient, span, name) or complete (also versions, storage, saved tensors, contributions).
+        time_limit: seconds of the processor for the program.
+        memory_limit: MB by which it may grow beyond what PyTorch itself takes.
+        output_limit: KB of text that it may print before the middle is left out.
+        stop_on_error: whether a failing cell ends the run.
+        of: the name whose gradient is taken in place of the program's own backward calls, or "".
+        start: the starting gradient v of that name in row-major order; empty: ones.
+        full: names of tensors whose entries are all kept as they stand at the end; "*" means every name.
+    """
+
+    seed: int = 0
+    detail: Literal["light", "complete"] = "complete"
+    time_limit: float = 10.0
+    stop_on_error: bool = False
+    of: str = ""
+    start: Annotated[tuple[float, ...], Meta(max_length=10_000)] = ()
+    full: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+    memory_limit: float = 200.0
+    output_limit: float = 64.0
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which it ends however little of the processor it had: it waits, or others are busy."""
+        return 6 * self.time_limit
+
+
+class Values(Struct, frozen=True):
+    """All numbers of a run.
+
+    Attributes:
+        dtype, shape: indices into Trace.strings and Trace.shapes.
+        start: offset of the entries in `data`, -1 when they could not be read (opaque: sparse, functorch, meta).
+        summary: index into `summaries` for a value above FULL entries, whose `data` holds its sample; otherwise -1.
+    """
+
+    dtype: Column
+    shape: Column
+    start: Column
+    summary: Column
+    summaries: Annotated[list[tuple[float, float, float, float, int, int]], Meta(max_length=1_000_000)]
+    data: Annotated[bytes, Meta(max_length=MAX_BYTES * 100)]
+
+
+class Operations(Struct, frozen=True):
+    """The torch calls in the order they began.
+
+    Attributes:
+        name, function: short and qualified name (strings).
+        span: where the program called it (spans), -1 when it has no place there.
+        iteration: counts of the enclosing loops from 0, innermost last.
+        module: path of the nn.Module whose forward ran (strings) or -1.
+        grad_enabled: whether gradients were recorded.
+        in_backward: the backward during which it ran, or -1.
+        inputs, input_versions, outputs: tensors in order, and the version each input had (-1: not known).
+        error: type of the exception it raised (strings) or -1.
+        frames: the calls in other files between the program and the operation (strings) or -1.
+        arguments: what it was given, `[positional, by name]` as JSON (strings), or -1: only tensors, or not kept.
+    """
+
+    name: Column
+    function: Column
+    span: Column
+    iteration: Lists
+    module: Column
+    grad_enabled: Flags
+    in_backward: Column
+    inputs: Lists
+    input_versions: Lists
+    outputs: Lists
+    error: Column
+    frames: Column
+    arguments: Column
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+class Tensors(Struct, frozen=True):
+    """The tensors the program touched.
+
+    Attributes:
+        shape, stride: indices into Trace.shapes; offset in entries; storage: equal numbers share memory (-1: unknown).
+        version_start: tensor i has the versions version_start[i] to version_start[i + 1] of `versions`.
+        grad: value of `.grad` at the end, or -1.
+    """
+
+    shape: Column
+    dtype: Column
+    device: Column
+    requires_grad: Flags
+    is_leaf: Flags
+    is_parameter: Flags
+    storage: Column
+    offset: Column
+    stride: Column
+    grad: Column
+    version_start: Column
+
+    def __len__(self) -> int:
+        return len(self.shape)
+
+
+class Versions(Struct, frozen=True):
+    """The states of tensors, ordered by tensor, then time.
+
+    Attributes:
+        version: torch's version counter (-1: not known).
+        operation: what wrote it (-1: no recorded operation).
+        value: the entries then.
+        node, output: the autograd node it came from and which of its outputs, or -1.
+    """
+
+    version: Column
+    operation: Column
+    value: Column
+    node: Column
+    output: Column
+
+
+class Binding(Struct, frozen=True, array_like=True):
+    """A name for a tensor from operation `start` until `until` (-1: to the end); span is the target's expression."""
+
+    name: Word
+    tensor: int
+    span: int
+    start: int
+    until: int
+
+
+class Nodes(Struct, frozen=True):
+    """The nodes of the autograd graph.
+
+    Attributes:
+        name: torch's own (strings), such as MulBackward0.
+        operation: the call that made it, or -1.
+        variable: for AccumulateGrad its leaf (tensor), otherwise -1.
+        edges, edge_inputs: next_functions in argument order (node or -1), and which output of that node each one means.
+        values: its outputs right after the operation (values or -1).
+        made_by: the backward with create_graph that made it, or -1.
+        user_code: whether Python code of the program runs in it (custom Function).
+    """
+
+    name: Column
+    operation: Column
+    variable: Column
+    edges: Lists
+    edge_inputs: Lists
+    values: Lists
+    made_by: Column
+    user_code: Flags
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+class Saved(Struct, frozen=True):
+    """Tensors and constants kept for backward, ordered by node.
+
+    Attributes:
+        node, name: whose, and torch's name for it without `_saved_`.
+        tensor, version: which tensor at which version, or -1.
+        value: its entries when it is no known tensor, or -1.
+        constant: text of a constant (strings), or -1.
+    """
+
+    node: Column
+    name: Column
+    tensor: Column
+    version: Column
+    value: Column
+    constant: Column
+
+
+class Backward(Struct, frozen=True):
+    """One call of the engine, or one that torch refused before the engine began.
+
+    Attributes:
+        kind: backward, grad, or implicit (the side pass of a program that calls none).
+        roots, root_tensors: nodes (-1: none) and tensors, in the order of the call; seeds: starting gradients (values).
+        inputs: tensors named by inputs= (empty: all leaves).
+        order: nodes in the engine's order; arrived: per step one value for each output of the node (-1: nothing).
+        contribution_*: what an edge added, where its target has several consumers: consumer, its edge, the value.
+        accumulated, before, after: leaves, and `.grad` around the call (values or -1).
+        freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
+        operations: how many operations had begun when it was called.
+        inside: the backward during which it was called (a reentrant checkpoint), or -1.
+    """
+
+    kind: Literal["backward", "grad", "implicit"]
+    span: int
+    roots: Column
+    root_tensors: Column
+    seeds: Column
+    inputs: Column
+    retain_graph: bool
+    create_graph: bool
+    order: Column
+    arrived: Lists
+    contribution_from: Column
+    contribution_edge: Column
+    contribution_value: Column
+    accumulated: Column
+    before: Column
+    after: Column
+    freed: Column
+    status: Literal["ok", "failed"]
+    failed_node: int
+    error: int
+    operations: int
+    inside: int = -1
+
+
+class Diagnosis(Struct, frozen=True):
+    """Something worth telling: a kind, its place, and the values for its sentence."""
+
+    kind: Word
+    span: int = -1
+    node: int = -1
+    tensor: int = -1
+    values: dict[Word, Word | int | float] = {}
+
+
+class Bound(Struct, frozen=True):
+    """A recording limit that was reached: `kind` names it, `count` says how many things it concerns."""
+
+    kind: Word
+    count: int
+
+
+class Strided(Struct, frozen=True):
+    """A pick of a tensor too large to be kept: every `step`-th entry of it in row-major order at the end (values)."""
+
+    tensor: int
+    step: int
+    value: int
+
+
+class Array(Struct, frozen=True, array_like=True):
+    """A name for a NumPy array that lies in the storage of tensors.
+
+    Attributes:
+        storage, offset: that of Tensors.storage, and where the array begins in it, in bytes.
+        shape, stride: indices into Trace.shapes, strides in bytes.
+        dtype: NumPy's name.
+        start, until: it was seen after operation `start` (-1: before any) and stood until operation `until` (-1: to
+            the end).
+    """
+
+    name: Word
+    storage: int
+    offset: int
+    shape: int
+    stride: int
+    dtype: Word
+    start: int
+    until: int
+
+
+class Records(Struct, frozen=True, weakref=True, dict=True):
+    """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
+
+    schema: int
+    torch: str
+    options: Options
+    cells: Annotated[list[Cell], Meta(max_length=2_000)]
+    notes: Annotated[list[Note], Meta(max_length=4_000)]
+    strings: Annotated[list[Text], Meta(max_length=500_000)]
+    spans: Annotated[list[Span], Meta(max_length=500_000)]
+    shapes: Annotated[list[Annotated[list[int], Meta(max_length=1_000)]], Meta(max_length=500_000)]
+    values: Values
+    operations: Operations
+    tensors: Tensors
+    versions: Versions
+    bindings: Annotated[list[Binding], Meta(max_length=1_000_000)]
+    nodes: Nodes
+    saved: Saved
+    backwards: Annotated[list[Backward], Meta(max_length=100_000)]
+    diagnoses: Annotated[list[Diagnosis], Meta(max_length=10_000)]
+    limits: Annotated[list[Bound], Meta(max_length=100)]
+    strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
+    arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
+
+    def versions_of(self, tensor: int) -> range:
+        """The rows of `versions` that belong to a tensor, oldest first."""
+        return range(self.tensors.version_start[tensor], self.tensors.version_start[tensor + 1])

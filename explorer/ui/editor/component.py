@@ -1,0 +1,207 @@
+"""The editor as a component of the page: what the browser says, what it is told, and nothing in between.
+
+The browser owns the texts. It says everything in one value, `edit`, numbered by `count`; the server answers with what
+stands beside and between the lines, and with texts of its own only under a higher `revision`. HTML of notes and outputs
+is named by its digest and sent once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+import streamlit as st
+from msgspec import Struct
+
+from explorer.drawing.notebook.ghosts import Ghost
+from explorer.text import say
+from explorer.ui.components.script import component
+from explorer.ui.editor.help import answers
+from explorer.ui.session.document import Cursor, Document
+
+KEY = "code"
+
+_editor = component(
+    "explorer_editor",
+    '<div class="code-editor"></div>',
+    "editor/paint.js",
+    "editor/numbers.js",
+    "editor/follow.js",
+    "editor/scrub.js",
+    "editor/handle.js",
+    "editor/help.js",
+    "editor/editor.js",
+    "editor/page.js",
+)
+
+
+class Act(Struct, frozen=True, tag_field="do", tag="none"):
+    """Something beyond typing."""
+
+
+class Insert(Act, frozen=True, tag="insert"):
+    """An empty cell behind the one with the id `after`."""
+
+    after: int
+
+
+class Paste(Act, frozen=True, tag="paste"):
+    """A text that was pasted into a cell (from 0), beginning at `start` (code points)."""
+
+    cell: int
+    start: int
+    text: str
+
+
+class Open(Act, frozen=True, tag="open"):
+    """A file that was dropped: its name, size in bytes, and its bytes unless it is too large."""
+
+    name: str
+    size: int
+    data: bytes
+
+
+class Edit(Struct, frozen=True):
+    """What the browser says.
+
+    Attributes:
+        count: number of this message.
+        revision: of the document it edits, -1 when it holds none and asks for it.
+        cells: ids and texts.
+        cursor: cell from 0, line from 1, column from 0; None when the editor has no focus.
+        upto: the last cell to run, None for all.
+        settled: whether the line that is being typed counts as finished.
+        have: digests of the HTML it holds.
+    """
+
+    count: int
+    revision: int
+    cells: list[tuple[int, str]]
+    have: list[str]
+    cursor: tuple[int, int, int] | None = None
+    upto: int | None = None
+    settled: bool = True
+    act: Insert | Paste | Open | None = None
+
+    @property
+    def place(self) -> Cursor | None:
+        """The cursor."""
+        return Cursor(*self.cursor) if self.cursor else None
+
+
+@dataclass(frozen=True)
+class CellView:
+    """What stands beside and under a cell.
+
+    Attributes:
+        state: ok, error, refused, limited, unrun or "" while nothing is known.
+        note, outputs: HTML before and after it, "" for none.
+        ghosts: results beside its lines.
+        faults: line, column, end line, end column and message of what went wrong.
+        spans: line, column, end line, end column of the expressions that have a card.
+    """
+
+    state: str = ""
+    note: str = ""
+    outputs: str = ""
+    ghosts: Sequence[Ghost] = ()
+    faults: Sequence[tuple[int, int, int, int, str]] = ()
+    spans: Sequence[tuple[int, int, int, int]] = ()
+
+
+@dataclass(frozen=True)
+class EditorView:
+    """What the editor shows beside the texts.
+
+    Attributes:
+        cells: one for each cell of the document.
+        end: HTML of the notes behind the last cell.
+        typing: whether the only fault lies where somebody is typing.
+        ask: whether the browser is to ask at once that the program runs.
+    """
+
+    cells: Sequence[CellView] = field(default_factory=list)
+    end: str = ""
+    typing: bool = False
+    ask: bool = False
+
+
+def said() -> Edit | None:
+    """What the browser said last, None before it said anything or when it makes no sense."""
+    told = _state("edit")
+    if told is None:
+        return None
+    try:
+        return msgspec.convert(told, Edit)
+    except msgspec.ValidationError:
+        return None
+
+
+def current_cell() -> int | None:
+    """The cell the cursor was in last, None before it was in any."""
+    told = _state("cell")
+    return told if isinstance(told, int) else None
+
+
+def editor(document: Document, view: EditorView, handled: Edit | None, lang: str) -> None:
+    """Draw the editor.
+
+    Args:
+        handled: the message of the browser that `view` answers, None when it answers none.
+    """
+    asked = said()
+    have = set(asked.have) if asked else set()
+    known = asked is not None and asked.revision == document.revision
+    html: dict[str, str] = {}
+    data = {
+        "revision": document.revision,
+        "count": handled.count if handled else None,
+        "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
+        "typing": view.typing,
+        "ask": view.ask,
+        "words": _words(lang),
+        "cells": [
+            {
+                "id": of,
+                "text": None if known else text,
+                "note": _named(cell.note, html),
+                "outs": _named(cell.outputs, html),
+                "state": cell.state,
+                "said": say(lang, f"cell-{cell.state}") if cell.state else "",
+                "ghosts": msgspec.to_builtins(cell.ghosts),
+                "faults": cell.faults,
+                "spans": cell.spans,
+            }
+            for of, text, cell in zip(document.ids, document.texts, view.cells, strict=True)
+        ],
+        "end": _named(view.end, html),
+    }
+    data["html"] = {name: text for name, text in html.items() if name not in have}
+    nothing = {"edit": None, "cell": None}
+    _editor(data=data, key=KEY, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
+    answers()
+
+
+def _state(name: str) -> Any:
+    state = st.session_state.get(KEY)
+    return None if state is None else state.get(name)
+
+
+def _named(html: str, kept: dict[str, str]) -> str:
+    """The digest that stands for a piece of HTML, "" for none."""
+    if not html:
+        return ""
+    name = blake2b(html.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
+    kept[name] = html
+    return name
+
+
+def _words(lang: str) -> dict[str, str]:
+    names = {"cell": "cell", "program": "program", "run": "run-cell", "runHint": "run-cell-hint", "fold": "fold"}
+    names |= {"add": "add-cell", "more": "more", "less": "less", "leave": "editor-leave"}
+    words = {name: say(lang, message) for name, message in names.items()}
+    return words | {
+        "number": say(lang, "editor-number", line="@"),
+        "unknownCall": say(lang, "editor-unknown-call", name="@"),
+    }

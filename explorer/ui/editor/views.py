@@ -1,0 +1,97 @@
+"""What the editor shows beside, under and between the lines of a document, out of the run of it."""
+
+import time
+from functools import lru_cache
+from html import escape
+
+from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.notebook.markdown import markdown_html
+from explorer.drawing.notebook.mathml import with_formulas
+from explorer.picture import Picture
+from explorer.program import Unusable
+from explorer.trace import Failure, Limit, Refusal, Trace
+from explorer.ui.editor.component import CellView, EditorView
+from explorer.ui.panels.outputs import output_html
+from explorer.ui.panels.problems import goes_wrong, problem
+from explorer.ui.session.document import Document
+from explorer.ui.session.running import RunResult
+
+PATIENCE = 0.7  # seconds after which no further note is read as Markdown
+
+
+def unrun_view(document: Document, ask: bool) -> EditorView:
+    """A document of which nothing has run."""
+    notes, end = _notes(document)
+    return EditorView([CellView(note=note) for note in notes], end, ask=ask)
+
+
+def editor_view(
+    document: Document, shown: RunResult, backward: int, picture: Picture | None, unfinished: bool, lang: str
+) -> EditorView:
+    """A document that ran.
+
+    Args:
+        backward: whose gradients stand beside the lines, -1 for none.
+        picture: its cards are the expressions that can be pointed at.
+        unfinished: whether somebody is typing where it failed.
+    """
+    notes, end = _notes(document)
+    if isinstance(shown.result, Unusable):
+        line = int(shown.result.values.get("line", 0))
+        fault = [(line, 0, line, 10_000, "")] if line and len(notes) == 1 else []
+        views = [CellView(state="" if len(notes) == 1 else "unrun", note=note, faults=fault) for note in notes]
+        return EditorView(views, end)
+    trace = shown.result
+    spans: dict[int, list[tuple[int, int, int, int]]] = {}
+    # Of a picture of another run the spans are those of another text.
+    for card in picture.view.cards if picture in shown.pictures.values() else ():
+        if 0 <= card.span < len(trace.spans):
+            place = trace.spans[card.span]
+            spans.setdefault(place.cell, []).append((place.line, place.column, place.end_line, place.end_column))
+    beside = ghosts(trace, backward, lang)
+    views = []
+    for number, note in enumerate(notes):
+        if number >= len(trace.cells):
+            views.append(CellView(state="unrun", note=note))
+            continue
+        views.append(
+            CellView(
+                state=_state(trace, number),
+                note=note,
+                outputs=output_html(trace, number, lang, alone=False) if len(notes) > 1 else "",
+                ghosts=beside[number],
+                faults=_faults(trace, number, lang),
+                spans=spans.get(number, ()),
+            )
+        )
+    return EditorView(views, end, typing=unfinished)
+
+
+def _notes(document: Document) -> tuple[list[str], str]:
+    """HTML of the notes before each cell, and behind the last; those that take too long as they were written."""
+    before = {of: "" for of in (*document.ids, -1)}
+    until = time.monotonic() + PATIENCE
+    for of, markdown in document.notes:
+        in_time = time.monotonic() < until
+        before[of if of in before else -1] += _note(markdown) if in_time else f"<pre>{escape(markdown)}</pre>\n"
+    return [before[of] for of in document.ids], before[-1]
+
+
+@lru_cache(maxsize=500)
+def _note(markdown: str) -> str:
+    return with_formulas(markdown_html(markdown))
+
+
+def _state(trace: Trace, cell: int) -> str:
+    """ok, error, refused or limited: the gravest that the cell ended with."""
+    outputs = trace.cells[cell].outputs
+    for state, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
+        if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):
+            return state
+    return "ok"
+
+
+def _faults(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
+    wrong = [output for output in trace.cells[cell].outputs if goes_wrong(output)]
+    told = [problem(trace, cell, output, lang) for output in wrong]
+    return [(*one.span, one.words) for one in told if one.span and one.cell == cell]

@@ -1,0 +1,152 @@
+"""The frame of every page: navigation, style, the product's name, the language switch."""
+
+import gc
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import StopException
+
+from explorer.drawing.style import FOLDER
+from explorer.text import LANGUAGES, say
+from explorer.ui.components.script import component
+from explorer.ui.components.watch import drawing as watched
+from explorer.ui.frame.hosted import refused
+from explorer.ui.session import limits
+from explorer.ui.session.links import PAGES, place
+from explorer.ui.session.preferred import preferred_language
+from explorer.ui.session.running import give_up
+
+HERE = Path(__file__).parent
+UI = HERE.parent
+FILES = UI.parents[1] / "pages"
+SHARED = {"code": ("tensors", "operations")}  # sheets that several pages have, and not all
+OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
+TAGS = {"en": "en", "zh": "zh-CN"}  # which fonts a browser takes depends on it
+# Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
+NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
+
+_theme = component("explorer_theme", "", "frame/theme.js")
+
+
+def navigate() -> None:
+    """Run the page that the address names."""
+    st.session_state[NAVIGATED] = True
+    try:
+        st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
+        if refused() or limits.refused():
+            return
+        pages = {name: _page(name) for name in PAGES if (FILES / f"{name}.py").exists()}
+        here = st.navigation(list(pages.values()), position="hidden")
+        st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
+        here.run()
+    finally:
+        st.session_state[NAVIGATED] = False
+        _settle()
+
+
+@cache
+def _settle() -> None:
+    """Once, when a first page has been drawn and everything is imported: what keeps later ones from waiting.
+
+    A full collection walks over 90 000 objects of imported modules for 80 ms; frozen, they are left alone. The thread
+    that sends to the browser gets its turn after 1 ms beside one that draws, not after 5.
+    """
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(0.001)
+
+
+def guard() -> None:
+    """First line of every page: as long as no session has run the navigation, Streamlit runs a page's file alone."""
+    if not st.session_state.get(NAVIGATED):
+        navigate()
+        st.stop()
+
+
+def _page(name: str) -> StreamlitPage:
+    return st.Page(FILES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == PAGES[0])
+
+
+def body(page: Callable[[str], None]) -> None:
+    """Draw the head and the page, which is a fragment: what is done on it does not draw the head again."""
+    _body(page, header())
+
+
+@st.fragment
+def _body(page: Callable[[str], None], lang: str) -> None:
+    place(st.container(key="link_place"))
+    try:
+        with watched(st.session_state[HERE_NOW], lang):
+            page(lang)
+    except StopException:  # the browser is gone
+        give_up()
+        raise
+
+
+def header() -> str:
+    """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
+    st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
+    with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
+        pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
+        lang = _language()
+        limits.settings(lang)
+    _theme(data=_spoken(lang), key="script_theme")
+    with pages:
+        for name in PAGES:
+            if (FILES / f"{name}.py").exists():
+                label = say(lang, f"nav-{name}")
+                st.page_link(
+                    FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label
+                )
+    return lang
+
+
+def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
+    """The language of the document, as the web names it, and the words in place of Streamlit's own."""
+    words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
+    return {"lang": TAGS[lang], "skip": say(lang, "skip"), "words": words}
+
+
+@cache
+def _style(page: str) -> str:
+    """The sheets of one page: those named after another stay away, because every rule costs time at every change."""
+    logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
+    drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
+    own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
+    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{own}"
+
+
+def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
+    wanted = [path for path in found if page in (_pages_of(path) or (page,))]
+    ordered = sorted(wanted, key=lambda path: (path.name != first, path.name))
+    return [path.read_text(encoding="utf-8") for path in ordered]
+
+
+def _pages_of(path: Path) -> tuple[str, ...]:
+    """The pages whose own sheet this is, by its folder or its name; none where all have it."""
+    own = tuple(name for name in (path.parent.name, path.stem) if name in PAGES)
+    return own or SHARED.get(path.stem, ())
+
+
+def _language() -> str:
+    """The switch; the choice stands in the address as ?lang=, and the browser's language is where it starts."""
+    asked = st.query_params.get("lang")
+    start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred_language())
+    chosen = st.segmented_control(
+        say(start, "language"),
+        LANGUAGES,
+        default=start,
+        format_func=OWN_NAMES.get,
+        required=True,
+        key="language",
+        label_visibility="collapsed",
+        width="content",
+    )
+    st.session_state[LANG] = chosen
+    return chosen

@@ -1,0 +1,105 @@
+"""The graph as a component of the page: an SVG of `drawing` that scrolls, zooms and says which card is selected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from explorer.drawing.graph.page import SCRIPTS
+from explorer.ui.components.script import component
+from explorer.ui.session.state import Wish
+
+_graph = component("explorer_graph", '<div class="stage"></div>', *map(str, SCRIPTS))
+
+
+class Turn(Struct, frozen=True):
+    """How a picture is laid out. Attributes: direction: TB or LR; fold: whether loops are one card."""
+
+    direction: str = "TB"
+    fold: bool = True
+
+
+@dataclass(frozen=True)
+class Roots:
+    """Whose gradient a picture may show.
+
+    Attributes:
+        names: what can be differentiated, each with its shape in words.
+        wish: what is asked for now.
+        words: labels: menu, own, of, start, one, many, show.
+    """
+
+    names: Sequence[tuple[str, str]]
+    wish: Wish
+    words: dict[str, str]
+
+
+class GraphEvent(Struct, frozen=True):
+    """What the reader did.
+
+    Attributes:
+        selected: id of a card or None.
+        view: the layout asked for, None: none yet.
+        root: whose gradient was asked for, None: none yet.
+    """
+
+    selected: str | None
+    view: Turn | None
+    root: Wish | None = None
+
+
+def graph(
+    svg: str,
+    words: dict[str, str],
+    stale: bool,
+    key: str,
+    title: str = "",
+    view: Turn | None = None,
+    foldable: bool = False,
+    roots: Roots | None = None,
+    failed: Sequence[str] = (),
+) -> GraphEvent:
+    """Show a picture.
+
+    Args:
+        svg: from `drawing`, every text in it escaped.
+        words: labels of the buttons: bigger, smaller, fit; and for the bar above search, turn, unfold, foldUp,
+            contributions, more (with {seen} and {all}).
+        stale: whether it is the picture of an earlier program, drawn dimmed.
+        title: HTML of the bar above the picture, escaped.
+        view: how it is laid out now.
+        foldable: whether folding makes a difference.
+        roots: what else could be differentiated, None where nothing can be chosen.
+        failed: ids of the cards where the program stopped.
+    """
+    turn = view or Turn()
+    data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
+    data["view"] = {"direction": turn.direction, "fold": turn.fold}
+    if roots is not None:
+        asked = {"of": roots.wish.of, "start": roots.wish.start}
+        data["roots"] = asked | {"names": list(roots.names), "words": roots.words}
+    result = _graph(
+        data=data,
+        key=key,
+        default={"selected": None, "view": None, "root": None},
+        on_selected_change=lambda: None,
+        on_view_change=lambda: None,
+        on_root_change=lambda: None,
+    )
+    return GraphEvent(result.selected, asked_turn(result.view), asked_root(result.root))
+
+
+def asked_turn(said: object) -> Turn | None:
+    """The layout that the browser asks for; None for anything that is none."""
+    match said:
+        case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
+            return Turn(direction, fold)
+    return None
+
+
+def asked_root(said: object) -> Wish | None:
+    """Whose gradient the browser asks for; None for anything that is none."""
+    match said:
+        case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
+            return Wish(of, start)
+    return None

@@ -1,0 +1,57 @@
+"""The inspector: one card in full, beside the graph; before a card is chosen it tells the root."""
+
+import streamlit as st
+
+from explorer.autograd import NOTHING_OPENED, Card, Opened
+from explorer.autograd.inspection import ROUNDS, inspection
+from explorer.drawing.graph.inspector import inspector_parts
+from explorer.picture import Picture
+from explorer.text import say
+
+
+def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str) -> Opened | None:
+    """Draw a card into the current container; of a folded card, the round that is asked for.
+
+    Returns what is to stay unfolded from now on, when a button asked for it.
+    """
+    view, trace = picture.view, picture.trace
+    card = inspected(picture, selected)
+    runs = len(card.fold.executions) if card.fold else 0
+    above = st.container(gap=None)  # the heading, over what chooses a round
+    execution = None
+    if 1 < runs <= ROUNDS:
+        asked = st.slider(
+            say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed"
+        )
+        kind = "inspect-round" if card.fold.loop else "inspect-execution"
+        st.html(f'<p class="quiet round">{say(lang, kind, round=asked, count=runs)}</p>')
+        execution = asked - 1
+        with st.container(key="unfolding", horizontal=True, gap="small"):
+            rounds = _round(picture, card, execution)
+            if card.span >= 0 and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
+                return Opened(opened.spans | {card.span}, opened.rounds)
+            if rounds and st.button(say(lang, "unfold-round", round=asked), key=f"unfold_round_{card.id}"):
+                return Opened(opened.spans, opened.rounds | {rounds})
+    elif opened and st.button(say(lang, "fold-again"), key="fold_again"):
+        return NOTHING_OPENED
+    span = trace.backwards[view.backward].span if view.backward >= 0 else -1
+    line = trace.line(span)
+    found = inspection(trace, view, card.id, lang, execution)
+    head, body = inspector_parts(found, view, lang, card.id == selected, line)
+    above.html(f'<div class="inspection">{head}</div>')
+    st.html(f'<div class="inspection" aria-live="polite">{body}</div>')
+    return None
+
+
+def inspected(picture: Picture, selected: str | None) -> Card:
+    """The card that the inspector tells of: the one that was chosen, otherwise the root."""
+    view = picture.view
+    cards = {card.id: card for card in view.cards}
+    return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
+
+
+def _round(picture: Picture, card: Card, execution: int) -> tuple[int, ...]:
+    """The counts of the loops around one execution of a folded card, () outside of loops."""
+    nodes = card.fold.executions[execution] if card.fold and card.fold.loop else ()
+    operation = picture.trace.nodes.operation[nodes[0]] if nodes else -1
+    return tuple(picture.trace.operations.iteration[operation]) if operation >= 0 else ()

@@ -1,0 +1,287 @@
+"""The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
+
+from dataclasses import replace
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.autograd import selected_backward
+from explorer.autograd.cells import backward_of_cell
+from explorer.drawing.saying import said_html
+from explorer.picture import Picture
+from explorer.program import Unusable
+from explorer.sandbox import Run
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.trace import Trace
+from explorer.ui.components.watch import made
+from explorer.ui.editor.component import Edit, current_cell, editor
+from explorer.ui.editor.views import editor_view, unrun_view
+from explorer.ui.pages.autograd import entries, predict
+from explorer.ui.pages.autograd.bench import TURN, bench, turned
+from explorer.ui.pages.autograd.chips import chips, chosen, link, linked
+from explorer.ui.pages.autograd.graph import Turn
+from explorer.ui.pages.tensors.made import tensors_html
+from explorer.ui.panels.files import Menu, examples
+from explorer.ui.panels.notices import notices, try_next
+from explorer.ui.panels.panel import panel
+from explorer.ui.panels.plots import plots
+from explorer.ui.panels.problems import Problem, problems
+from explorer.ui.session.document import Document
+from explorer.ui.session.limits import more_time
+from explorer.ui.session.links import show
+from explorer.ui.session.running import (
+    RunResult,
+    ShownPicture,
+    begin,
+    busy,
+    lists_tensors,
+    ready,
+    run,
+    see,
+    status_html,
+    stop,
+    trusted,
+)
+from explorer.ui.session.state import PAGE, Session, Wish, ask_for, in_address, open_example, session
+from explorer.ui.session.waiting import starting
+
+CODE_CELLS = 40  # of an expression that says which program a picture is of
+
+
+def page(lang: str) -> None:
+    """Draw the page. The program runs between what the browser said and everything that shows what it did."""
+    now = session()
+    if now.came is not None:  # the program it brought may run only later
+        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
+        link(now.came["backward"] - 1, _name_of_run(now))
+        predict.link(now.came["predict"])
+        entries.take_address(now.came["entry"])
+    if now.document.asked and ready():
+        begin(now.texts, now.wish.options, now.program)
+    left, right = st.columns([45, 55], gap=None)
+    with left, st.container(key="editor", gap=None):
+        bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
+        told = st.container(key="notices", gap=None)
+        program = st.container(key="program", gap=None)
+        hint = st.container(key="hint", gap=None)
+    with left:
+        below = st.container(key="panel", gap=None)
+    with right:
+        above, drawing = st.container(key="above_graph", gap=None), st.container(key="right", gap=None)
+    with hint:
+        st.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
+    with bar:
+        name, status = st.container(key="name", width="stretch"), _Status(_side_by_side(), lang)
+        if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
+            now = now.run_all()
+        examples(open_example, lang)
+        with st.container(key="files", width="content"):
+            files = Menu(now.document, lang)
+    name.html(f"<b>{escape(now.document.name)}</b>")
+    name_of_run = _name_of_run(now)
+    address = _Address(now.document, linked(name_of_run), lang)
+    if not ready():
+        status.html(status_html("wait", say(lang, "status-starting")))
+        with program:
+            editor(now.document, unrun_view(now.document, ask=False), None, lang)
+        with drawing, st.container(key="graph", gap=None):
+            starting(lang)
+        _rest(below, now.document, lang)
+        address()
+        return
+    if not now.document.asked:
+        status.html(status_html("wait", say(lang, "status-not-run")))
+        with program:
+            editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
+        with drawing:
+            words = "" if trusted() else f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>'
+            bench(None, False, words, lang)  # a trusted one is about to run
+        _rest(below, now.document, lang)
+        address()
+        return
+    shown = run(now.texts, now.wish.options, now.program, lambda run: (status(run), address()))
+    if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
+        ask_for(Wish())  # the program was changed: the name is gone
+        st.rerun()
+    found = made("problems", lambda: problems(shown.result, lang), [], lang)
+    unfinished = _unfinished(found, now.edit)
+    cell = current_cell()
+    asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
+    with drawing:
+        seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), ShownPicture(None), lang)
+        known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+        table = tensors_html(known.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        if table:
+            bench(None, False, table, lang)
+        else:
+            here = [one for one in found if cell in (None, one.cell)] or found
+            _picture(seen, here, len(shown.texts) > 1, lang)
+    status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
+    with program:
+        backward = _backward(shown, seen, cell)
+        view = made(
+            "beside the lines",
+            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang),
+            unrun_view(now.document, ask=False),
+            lang,
+        )
+        editor(now.document, view, now.edit, lang)
+        plots(known.result, now.document, lang)
+    with hint:
+        if seen.picture is not None and not seen.stale:
+            try_next(now.document, shown.result, seen.picture.view.backward >= 0, lang)
+    with told:
+        more_time(shown.result, lang)
+        notices(now.document, shown.result, unfinished, now.wish, lang)
+    with below:
+        panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known))
+    with above:
+        if isinstance(shown.result, Trace):
+            chips(shown.result, name_of_run, cell, seen.backward, lang)
+    files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
+    address.backward = -1 if asked is None else asked
+    address()
+
+
+def _name_of_run(now: Session) -> str:
+    return str(hash((now.texts, now.wish.options)))
+
+
+class _Address:
+    """Puts the state of the page into the address when called, once in each drawing of the page.
+
+    While a program runs it is called too: whoever loads the page again before the end finds the program.
+    `backward` is the index of the one that is shown, -1 stands for the last; the address counts from 1.
+    """
+
+    def __init__(self, document: Document, backward: int, lang: str) -> None:
+        self.document, self.backward, self.lang = document, backward, lang
+        self.told = False
+
+    def __call__(self) -> None:
+        if self.told:
+            return
+        self.told = True
+        turn = st.session_state.get(TURN, Turn())
+        view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
+        view["predict"] = predict.in_address()
+        view["entry"] = entries.in_address()
+        show(PAGE, in_address(self.document) | view, self.lang)
+
+
+def _side_by_side() -> DeltaGenerator:
+    """Where the status stands: with its button beside it, the bar is no higher and the editor below stays in place."""
+    return st.container(horizontal=True, width="content", vertical_alignment="center", gap="small")
+
+
+class _Status:
+    """What stands in the bar: how the last run ended; while one lasts, that it does, and a way to stop it.
+
+    Called with the run. What stood there before is not taken away until there is news.
+    """
+
+    def __init__(self, container: DeltaGenerator, lang: str) -> None:
+        self.container, self.lang = container, lang
+        self.line: DeltaGenerator | None = None
+        self.button: DeltaGenerator | None = None
+
+    def __call__(self, run: Run) -> None:
+        if self.line is None:
+            with self.container:
+                self.line, self.button = st.empty(), st.empty()
+            self.button.button(say(self.lang, "stop"), key="stop", help=say(self.lang, "stop-hint"), on_click=stop)
+        self.line.html(busy(run, self.lang))
+
+    def html(self, words: str) -> None:
+        """The last word on this run."""
+        if self.line is None:
+            self.container.html(words)
+            return
+        self.line.html(words)
+        self.button.empty()
+
+
+def _rest(below, document: Document, lang: str) -> None:
+    """What stands there while no program has run."""
+    with below:
+        panel(document, None, [], lang)
+
+
+def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int:
+    """The backward whose gradients stand beside the lines, -1 for none."""
+    if isinstance(shown.result, Unusable):
+        return -1
+    if seen.backward is not None:
+        return seen.backward
+    nearest = backward_of_cell(shown.result, cell) if cell is not None else None
+    return selected_backward(shown.result) if nearest is None else nearest
+
+
+def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
+    """The run as far as the page may show it: while Predict is on, without the gradients not reached yet."""
+    if not predict.predicting() or isinstance(shown.result, Unusable):
+        return shown
+    if seen.picture is not None and seen.picture.trace is shown.result:
+        whole = turned(seen.picture, lang)
+        predict.hear(whole)
+        trace = predict.held(whole).trace
+    else:
+        trace = predict.held_trace(shown.result, _backward(shown, seen, cell))
+    return shown if trace is shown.result else replace(shown, result=trace)
+
+
+def _is_held(shown: RunResult, known: RunResult) -> bool:
+    """Whether output of the program is left out."""
+    return known is not shown and any(
+        len(one.outputs) < len(all_.outputs) for one, all_ in zip(known.result.cells, shown.result.cells, strict=True)
+    )
+
+
+def _unfinished(found: list[Problem], edit: Edit | None) -> bool:
+    """Whether the first thing that went wrong lies on the line where somebody is typing."""
+    if edit is None or edit.settled or not found or edit.place is None:
+        return False
+    return (found[0].cell, found[0].line) == (edit.place.cell, edit.place.line)
+
+
+def _outcome(found: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
+    if unfinished:
+        return status_html("wait", say(lang, "status-typing"))
+    if not found:
+        return status_html("good", say(lang, "status-ran"))
+    first = found[0]
+    if len(shown.texts) > 1:
+        cells = len({one.cell for one in found})
+        return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
+    stopped = say(lang, "status-stopped", line=first.line) if first.line else say(lang, "status-failed")
+    return status_html("bad", stopped)
+
+
+def _picture(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> None:
+    if seen.picture is None:
+        words = "page-graph-stopped" if found else "page-graph-empty"
+        bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
+        return
+    bench(seen.picture, seen.stale, _whose(seen, found, many, lang), lang, seen.failed)
+
+
+def _whose(seen: ShownPicture, found: list[Problem], many: bool, lang: str) -> str:
+    """HTML: which program a picture shows when this one did not end well, and where it stopped."""
+    if not seen.stale and not seen.partial:
+        return ""
+    line = found[0].line if found else 0
+    where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
+    if found and (many or not line):
+        where = found[0].title
+    told = escape(say(lang, "stale" if seen.stale else "partial"))
+    code = _root_of(seen.picture) if seen.stale else ""
+    of = f" {said_html(lang, 'stale-of', code=code)}" if code else ""
+    return f'<p class="stale" role="status"><b>{told}</b>{of} {escape(where)}</p>'
+
+
+def _root_of(drawn: Picture) -> str:
+    """What a picture was differentiated from, in its program's words; without a backward its last line."""
+    cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
+    return shorten(cards[-1].title, CODE_CELLS)

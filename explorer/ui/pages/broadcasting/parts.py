@@ -1,0 +1,259 @@
+"""The two halves of the Broadcasting page: what explains the shapes, and the picture that can be walked over."""
+
+import math
+import zlib
+from dataclasses import dataclass
+from itertools import chain
+
+import streamlit as st
+
+from explorer.broadcasting import MAX_ENTRIES, Broadcast, BroadcastQuestion, Mend, align, changed, mends
+from explorer.broadcasting.aligning import Alignment, Shape
+from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, size_text, word
+from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
+from explorer.drawing.broadcasting.boxes import boxes
+from explorer.drawing.broadcasting.grids import operands_html, picture_html, words
+from explorer.drawing.broadcasting.window import window_of
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.ui.components.script import component
+
+KEY = "bc_picture"
+# Session state: the last good picture; the last choice taken in; a name for the picture that is shown.
+GOOD, HANDLED, ABOUT = "_bc_good", "_bc_handled", "_bc_about"
+CONFIG = {"displayModeBar": False, "showTips": False}
+
+_picture = component(
+    "explorer_broadcasting",
+    '<div class="bc-picture"><div class="bc-stage"></div><div class="bc-told" aria-live="polite"></div></div>',
+    "pages/broadcasting/broadcasting.js",
+)
+
+AT = "_bc_at"  # session state: the entry that is chosen
+
+
+@dataclass(frozen=True)
+class ShownBroadcast:
+    """What the page shows.
+
+    Attributes:
+        found: what the run left, None when nothing ran.
+        question: what was asked on this page, None for an operation of the open program.
+        trouble: why nothing ran; note: what was added to the program; message: torch's own words for a clash.
+    """
+
+    found: Broadcast | None
+    question: BroadcastQuestion | None = None
+    trouble: str = ""
+    note: str = ""
+    message: str = ""
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """Of the operands, None while a shape is unknown or is none."""
+        if self.found is not None:
+            return self.found.alignment
+        shapes = self.question.shapes if self.question else None
+        return align(shapes) if shapes is not None and min((0, *chain(*shapes))) == 0 else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the operands."""
+        return tuple(part.name for part in self.found.parts) if self.found else self.question.names
+
+    @property
+    def expression(self) -> str:
+        """The operation in the program's words."""
+        return self.found.expression if self.found else self.question.expression
+
+
+def chosen() -> str | None:
+    """The entry that was chosen in the picture since the last look, as the address says it; None when there is none."""
+    state = st.session_state.get(KEY)
+    asked = state.get("asked") if state is not None else None
+    if not isinstance(asked, dict) or asked.get("count") == st.session_state.get(HANDLED):
+        return None
+    st.session_state[HANDLED] = asked.get("count")
+    if asked.get("about") != st.session_state.get(ABOUT):
+        return None  # it belongs to a picture that is gone
+    at, source = asked.get("at"), asked.get("s")
+    if not isinstance(at, list) or not all(isinstance(i, int) for i in at) or len(at) > 64:
+        return None
+    text = ",".join(map(str, at)) or "·"
+    return f"{text};{source}" if isinstance(source, str) and len(source) < 60 else text
+
+
+def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
+    """The shapes lined up, what is wrong with them and how to mend it, and the way back in words."""
+    if shown.trouble:
+        st.html(f'<p class="bc-warn" role="alert">{quoted(shown.trouble)}</p>')
+    if shown.note:
+        st.html(f'<p class="bc-warn" role="status">{quoted(shown.note)}</p>')
+    alignment = shown.alignment
+    if alignment is None:
+        return
+    _title("line-up", lang)
+    table = alignment_html(alignment, shown.names, shown.expression, lang)
+    equal = len(set(alignment.shapes)) == 1 and alignment.result is not None
+    st.html(table + (f'<p class="bc-note">{quoted(say(lang, "bc-nothing-broadcast"))}</p>' if equal else ""))
+    _wrong(shown, alignment, lang)
+    found = shown.found
+    if found is None or alignment.result is None:
+        return
+    _title("way-back", lang)
+    place, _ = _place(at, alignment.result, len(found.parts))
+    st.html(rules_html(found, place if alignment.entries else None, lang))
+
+
+def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
+    """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
+    found, good = shown.found, st.session_state.get(GOOD)
+    drawable = found is not None and found.alignment.result is not None and found.values is not None
+    with st.container(key="bc_frame"):
+        if drawable:
+            st.session_state[GOOD] = found
+            _grids(found, at, False, lang)
+        elif good is not None and shown.question is not None:
+            shapes = ", ".join(map(size_text, good.alignment.shapes))
+            of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
+            st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
+            _grids(good, "", True, lang)
+        elif found is not None:
+            st.html(operands_html(found, lang))
+        if found is not None:
+            _left_out(found, lang)
+    if drawable:
+        _keys(any(part.gradient is not None and not part.stored for part in found.parts), lang)
+        if len(found.alignment.columns) == 3 and found.alignment.entries:
+            _boxes(found, at, lang)
+
+
+def _title(name: str, lang: str) -> None:
+    note = quoted(say(lang, f"bc-{name}-note"))
+    title = quoted(say(lang, f"bc-{name}"))
+    st.html(f'<h3>{title}</h3><p class="bc-note">{note}</p>')
+
+
+def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
+    """A clash, or shapes that fit in a way hardly anybody means; repairs as buttons."""
+    texts = [one.text for one in shown.question.operands] if shown.question else shown.names
+    found = mends(alignment.shapes, texts)
+    title = "bc-mend" if shown.question else "bc-mend-program"
+    if alignment.clashes:
+        columns = [column for column in alignment.columns if column.size is None]
+        sizes = "; ".join(_against(column.sizes, lang) for column in columns)
+        dims = ", ".join(dim_text(column.dim) for column in columns)
+        told = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=sizes))}</p>"
+        told += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
+        st.html(f'<div class="bc-warn" role="alert">{told}</div>')
+    elif found and alignment.grown:
+        title = "bc-mend-silent"
+        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-silent-note", count=alignment.entries))}</p>')
+    elif found:
+        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-axis-note"))}</p>')
+    if not found:
+        return
+    with st.container(key="bc_mends"):
+        st.html(f'<p class="menu-title">{quoted(say(lang, title))}</p>')
+        for number, mend in enumerate(found):
+            label = _mend_label(shown, mend, lang)
+            if shown.question:
+                st.button(label, key=f"bc_mend_{number}", on_click=_apply, args=(shown.question, mend))
+            else:
+                st.markdown(label)
+
+
+def _against(sizes: tuple[int | None, ...], lang: str) -> str:
+    first, second = list(dict.fromkeys(size for size in sizes if size not in (None, 1)))[:2]
+    return say(lang, "bc-clash-sizes", first=first, second=second)
+
+
+def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
+    """Markdown: the code in backticks; a program's text cannot end them."""
+    name = word(shown.names[mend.operand]).replace("`", "ˋ")
+    code = mend.code.format(f"({name})" if " " in name else name).replace("`", "ˋ")
+    shape, result = size_text(mend.shape), size_text(mend.result)
+    return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)
+
+
+def _apply(question: BroadcastQuestion, mend: Mend) -> None:
+    name = question.names[mend.operand]
+    st.session_state[f"bc_{name}"] = changed(question.operands[mend.operand], mend.code, mend.shape).text
+    st.session_state[AT] = ""
+
+
+def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
+    """The entry that an address names, and the operand's entry if it names one.
+
+    Where it names no entry of the result, one is taken that shows more than the first: its neighbours differ from it.
+    """
+    index, _, source = at.partition(";")
+    try:
+        place = () if index == "·" else tuple(map(int, index.split(",")))
+    except ValueError:
+        place = None
+    window = window_of(shape, place, operands)
+    if window.at == place or not window.entries:
+        return window.at, source or None
+    return window.index(window.rows[-1], window.columns[:2][-1]), None
+
+
+def _grids(found: Broadcast, at: str, stale: bool, lang: str) -> None:
+    place, source = _place(at, found.alignment.result, len(found.parts))
+    window = window_of(found.alignment.result, place, len(found.parts))
+    html = picture_html(found, window, lang)
+    about = zlib.crc32(repr((found.expression, found.alignment.shapes, html)).encode())
+    st.session_state[ABOUT] = about
+    _picture(
+        data={
+            "html": html,
+            "words": {} if stale else words(found, window, lang),
+            "shape": list(window.shape),
+            "at": list(window.at),
+            "r": ",".join(map(str, window.at)) or "·",
+            "s": source,
+            "stale": stale,
+            "about": about,
+            "handled": st.session_state.get(HANDLED),
+        },
+        key=KEY,
+        default={"asked": None},
+        on_asked_change=lambda: None,
+    )
+
+
+def _left_out(found: Broadcast, lang: str) -> None:
+    """What of the entries is not shown, and why."""
+    if found.alignment.entries > MAX_ENTRIES:
+        told = say(lang, "bc-trouble-large", count=found.alignment.entries, most=MAX_ENTRIES)
+        st.html(f'<p class="bc-warn" role="alert">{quoted(told)}</p>')
+    missing = [part for part in found.parts if part.values is None]
+    names = ", ".join(word(part.name) for part in missing)
+    if missing:
+        counts = [math.prod(part.shape) for part in missing]
+        why = "many" if max(counts) > MAX_ENTRIES else "sparse" if any(one.opaque for one in missing) else "other"
+        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-opaque", names=names, why=why, most=MAX_ENTRIES))}</p>')
+    if any(part.dtype.startswith("complex") for part in found.parts):
+        st.html(f'<p class="bc-note">{quoted(say(lang, "bc-complex"))}</p>')
+
+
+def _keys(shares: bool, lang: str) -> None:
+    entries = (
+        f"<span><i></i>{quoted(say(lang, 'bc-key-stored'))}</span>"
+        f'<span><i class="gh"></i>{quoted(say(lang, "bc-key-ghost"))}</span>'
+        f'<span>{quoted(say(lang, "bc-key-gradient"))}<b> −</b><i class="ramp"></i><b>+</b></span>'
+        f"<span>{quoted(say(lang, 'bc-key-chosen'))}</span>"
+    )
+    if shares:
+        entries += f"<span><b>∂</b> {quoted(say(lang, 'bc-key-share'))}</span>"
+    st.html(f'<div class="bc-keys">{entries}</div>')
+
+
+def _boxes(found: Broadcast, at: str, lang: str) -> None:
+    """The rank-3 picture: boxes that turn."""
+    place, _ = _place(at, found.alignment.result, len(found.parts))
+    large = max(found.alignment.result) > MOST_BOXES
+    told = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")
+    st.html(f'<p class="bc-note">{quoted(told)}</p>')
+    figure = boxes(found, place, dark=st.context.theme.type == "dark")
+    st.plotly_chart(figure, theme=None, config=CONFIG, key="bc_boxes")

@@ -1,0 +1,60 @@
+"""More on one variable: derivatives of higher order, and how small h should be."""
+
+import streamlit as st
+
+from explorer.calculus import Curve
+from explorer.drawing.derivatives.orders import marks_table, orders_picture, orders_table
+from explorer.drawing.derivatives.quotients import error_picture, error_table
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.ui.components.script import component
+from explorer.ui.pages.derivatives.state import key_of, state
+
+_strips = component(
+    "explorer_derivatives_strips",
+    '<div class="strips two-sizes"><div class="wide"></div><div class="narrow"></div></div>',
+    "pages/derivatives/strips.js",
+)
+
+
+def orders(view: Curve | None, lang: str) -> None:
+    """f to f⁗ below one another, their values at the point, the formula, and what is worth looking at."""
+    if view is None or view.higher_at is None or view.sweep.higher is None:
+        return
+    lede = quoted(say(lang, "derivatives-orders-lede"))
+    name = quoted(view.sweep.f.name)
+    if view.sweep.formula:
+        formula = f"<p><code>{name}′(x) = {quoted(view.sweep.formula[:300])}</code></p>"
+    else:
+        formula = f'<p class="quiet">{quoted(say(lang, "derivatives-formula-none"))}</p>'
+    by_sympy = f"<h4>{quoted(say(lang, 'derivatives-formula'))}</h4>{formula}"
+    st.html(f'<p class="quiet">{lede}</p>')
+    with st.container(key="derivatives_orders", horizontal=True):
+        with st.container(key="derivatives_strips"):
+            drawn = {"wide": orders_picture(view, lang), "narrow": orders_picture(view, lang, 340)}
+            _strips(data=drawn, key="derivatives_strips_drawn")
+        with st.container(key="derivatives_orders_beside"):
+            st.html(f'<div class="facts">{orders_table(view, lang)}{by_sympy}{marks_table(view, lang)}</div>')
+
+
+def precision(view: Curve | None, lang: str) -> None:
+    """The error of the quotient by h in three dtypes, as a picture and as a table."""
+    if view is None:
+        return
+    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-precision-lede", at=number(view.at, digits=6)))}</p>')
+    key = key_of("kind")
+    if key not in st.session_state:
+        st.session_state[key] = state()["kind"]
+    kind = st.segmented_control(
+        say(lang, "derivatives-kind"),
+        ("forward", "central"),
+        format_func=lambda one: say(lang, f"derivatives-kind-{one}"),
+        key=key,
+        required=True,
+    )
+    state()["kind"] = kind
+    with st.container(key="derivatives_errors", horizontal=True, gap="large"):
+        st.html(f'<div class="error-picture">{error_picture(view, kind, lang, 480)}</div>')
+        with st.container(key="derivatives_error_table", width="stretch"):
+            st.html(error_table(view, kind, lang))

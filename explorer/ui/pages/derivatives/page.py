@@ -1,0 +1,156 @@
+"""The Derivatives page: a curve with tangent and secant first; higher derivatives, planes and Jacobians on request."""
+
+import streamlit as st
+
+from explorer.calculus import (
+    AxisWindow,
+    Curve,
+    Function,
+    FunctionProblem,
+    curve,
+    point_program,
+    single,
+    sweep,
+    sweep_program,
+)
+from explorer.calculus.examples import CURVES, FunctionExample
+from explorer.calculus.judging import judge
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.ui.pages.derivatives.more import orders, precision
+from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
+from explorer.ui.pages.derivatives.state import (
+    example_line,
+    examples,
+    field,
+    function_field,
+    key_of,
+    may_run,
+    number_of,
+    plain,
+    put,
+    remember,
+    state,
+    take_in,
+    tell,
+    window_of,
+)
+from explorer.ui.pages.derivatives.two import two_variables
+from explorer.ui.pages.derivatives.vector import vector_function
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.waiting import wait_until_ready
+
+# Session state: the last good curve; the last run at a point and its view; the last run along a window and its view.
+GOOD, READ, SWEPT = "_derivatives_good", "_derivatives_read", "_derivatives_swept"
+MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    with st.container(key="derivatives"):
+        title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
+        st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
+        wait_until_ready(lang)
+        take_in()
+        try:
+            with st.container(key="derivatives_fields", horizontal=True):
+                f, chip = _fields(lang)
+            example_line(CURVES, "derivatives_try", "f", "at", lang)
+            if may_run(lang):
+                view = _first_sight(f, chip, lang)
+                _more(view, lang)
+        finally:  # a run that has not ended ends the page here; it may be left before it is drawn again
+            remember()
+    tell(lang)
+
+
+def _fields(lang: str) -> tuple[Function, object]:
+    """The function, its point and its window; returns the place where the slope is told."""
+    f = function_field("f", say(lang, "derivatives-f", names="x"), ("x",), lang, 230)
+    field("at", say(lang, "derivatives-at"), 96)
+    field("low", say(lang, "derivatives-low"), 84)
+    field("high", say(lang, "derivatives-high"), 84)
+    chip = st.container(key="derivatives_chip", width="content")  # what it shows stays until something else is there
+    examples(CURVES, "derivatives_try", lang, _load)
+    return f, chip
+
+
+def _load(example: FunctionExample) -> None:
+    low, high = example.window
+    put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
+
+
+def _first_sight(f: Function, chip, lang: str) -> Curve | None:
+    """Draw the picture; returns what it shows, None when f has none now."""
+    view, problem, below = None, None, st.container(key="derivatives_said")
+    runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
+    try:
+        at, window = _asked(lang)
+        section = state()["more"] if state()["more"] == "orders" else ""
+        with runs:
+            view = _read(f, at, window, section, lang)
+        st.session_state[GOOD] = view
+    except FunctionProblem as found:
+        problem = found
+    shown = view or st.session_state.get(GOOD)
+    with below:
+        if problem is not None:
+            st.html(problem_html(problem, f, say(lang, "derivatives-f", names="x"), lang, shown is not None))
+        else:
+            chip.html(slope_chip(view, lang), width="content")
+            st.html(facts(view, lang))
+    if shown is not None:
+        picture(shown, problem is not None, lang)
+    if view is not None:
+        text = single(f, (view.at,), float(view.h[state()["second"]]), view.connected)
+        open_as_program(text, lang, "derivatives_open", "derivative.py")
+    return view
+
+
+def _asked(lang: str) -> tuple[float, AxisWindow]:
+    """The point and the window; a point outside takes the window along. Raises Problem."""
+    at = number_of(state()["at"], say(lang, "derivatives-at"))
+    low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
+    window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
+    if window.low <= at <= window.high:
+        return at, window
+    half = (high - low) / 2
+    state()["low"], state()["high"] = plain(at - half), plain(at + half)
+    for name in ("low", "high"):  # their fields are drawn already
+        st.session_state.pop(key_of(name), None)
+    st.rerun()
+
+
+def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
+    """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
+    here = ran(*point_program(f, at, window, section), lang)
+    asked = (f, window, section)
+    known = st.session_state.get(READ)
+    if known is not None and known[0] is here and known[1] == asked:
+        return known[2]
+    swept = st.session_state.get(SWEPT)
+    if swept is None or swept[0] != asked:
+        judge(here, f)
+        swept = (asked, sweep(ran(*sweep_program(*asked), lang), f, window))
+        st.session_state[SWEPT] = swept
+    view = curve(here, swept[1])
+    st.session_state[READ] = (here, asked, view)
+    return view
+
+
+def _more(view: Curve | None, lang: str) -> None:
+    """The tabs below, of which at most one is open."""
+    key = key_of("more")
+    if key not in st.session_state:
+        st.session_state[key] = state()["more"] or None
+    with st.container(key="derivatives_tabs"):
+        st.segmented_control(
+            say(lang, "derivatives-more"),
+            [name for name in MORE if name],
+            format_func=lambda name: say(lang, f"derivatives-more-{name}"),
+            key=key,
+            on_change=lambda: state().update(more=st.session_state[key] or ""),
+            label_visibility="collapsed",
+        )
+    if (draw := MORE[state()["more"]]) is not None:
+        draw(view, lang)

@@ -1,0 +1,207 @@
+"""Parts of the Derivatives page: the tangent picture that moves in the browser, and what is said in words."""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from explorer.calculus import Curve, Function, FunctionProblem
+from explorer.calculus.function import MOST
+from explorer.drawing.derivatives.curves import sign, tangent_picture
+from explorer.drawing.derivatives.quotients import EVERY, error_picture, quotient_table
+from explorer.drawing.marks import quoted
+from explorer.program import Program, Unusable
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Options, Trace
+from explorer.ui.components.script import component
+from explorer.ui.pages.derivatives.notes import notes
+from explorer.ui.pages.derivatives.state import VERSION, plain, put, state
+from explorer.ui.panels.fields import where
+from explorer.ui.session.running import computed
+
+KEY = "derivatives_picture"
+View = TypeVar("View")
+MADE = "_derivatives_made"  # session state: what was drawn of the last curve
+
+_picture = component(
+    "explorer_derivatives",
+    '<div class="tangents"><div class="frame"><div class="wide"></div><div class="narrow"></div>'
+    '<div class="control"><output class="h-now"></output>'
+    '<input class="h-slider" type="range" min="0" step="1"><div class="h-marks"></div></div></div>'
+    '<div class="beside"></div></div>',
+    "pages/derivatives/derivatives.js",
+)
+
+
+def picture(curve: Curve, stale: bool, lang: str) -> None:
+    """Draw the curve with its tangent, the slider and the table; takes in where the point was moved to."""
+    known = st.session_state.get(MADE)
+    if known is None or known[0] is not curve or known[1] != lang:
+        known = (curve, lang, _data(curve, lang))
+        st.session_state[MADE] = known
+    _picture(
+        data=known[2] | {"i": state()["second"], "version": st.session_state[VERSION], "stale": stale},
+        key=KEY,
+        default={"moved": None, "chosen": None},
+        on_moved_change=_moved,
+        on_chosen_change=_chosen,
+    )
+
+
+def _moved() -> None:
+    match st.session_state[KEY].get("moved"):
+        case {"at": int() | float() as at} if math.isfinite(at):
+            version = st.session_state[VERSION]
+            put(at=plain(float(at)))
+            st.session_state[VERSION] = version  # what the browser did needs no telling it again
+
+
+def _chosen() -> None:
+    match st.session_state[KEY].get("chosen"):
+        case int() as i if 0 <= i <= 100:
+            state()["second"] = i
+
+
+def _data(curve: Curve, lang: str) -> dict[str, Any]:
+    words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
+    words["none"] = say(lang, "derivatives-no-slope", name="f", at="x")
+    here = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
+    if not curve.beside.differentiable:
+        here["sides"] = [_one(side.slope) for side in (curve.beside.left, curve.beside.right)]
+    breaks = [mark.x for mark in curve.sweep.marks if mark.kind in ("jump", "pole", "hole", "end", "kink")]
+    way = "+" if curve.beside.differentiable else "±"
+    lede = say(lang, "derivatives-quotients-lede", at=number(curve.at, digits=6), way=way)
+    heading = f"<h3>{quoted(say(lang, 'derivatives-quotients'))}</h3><p class=quiet>{quoted(lede)}</p>"
+    return {
+        "wide": tangent_picture(curve, lang, 760, 510),
+        "narrow": tangent_picture(curve, lang, 340, 320),
+        "table": heading + quotient_table(curve, lang) + _rounding(curve, lang),
+        "point": here,
+        "breaks": breaks,
+        "curve": {"x": curve.sweep.x.tolist(), "y": _list(curve.sweep.y), "slope": _list(curve.sweep.slopes)},
+        "h": curve.h.round(12).tolist(),
+        "rise": _list(curve.rise),
+        "quotient": _list(curve.quotient),
+        "every": EVERY,
+        "words": words,
+    }
+
+
+def _rounding(curve: Curve, lang: str) -> str:
+    """How small h should be, below the table."""
+    heading, lede = (quoted(say(lang, f"derivatives-precision-{word}")) for word in ("title", "short"))
+    drawn = error_picture(curve, "forward", lang)
+    return f"<h3>{heading}</h3>" + (f'<p class="quiet">{lede}</p>{drawn}' if "<svg" in drawn else drawn)
+
+
+def _list(entries: np.ndarray) -> list[float | str | None]:
+    return [_one(one) for one in entries.tolist()]
+
+
+def _one(one: float) -> float | str | None:
+    """A number as JSON has it: NaN is null, infinities are words of JavaScript."""
+    if math.isnan(one):
+        return None
+    return one if math.isfinite(one) else "Infinity" if one > 0 else "-Infinity"
+
+
+def slope_chip(curve: Curve, lang: str) -> str:
+    """The derivative at the point as HTML; where there is none, that, and what autograd answers."""
+    name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
+    kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
+    if curve.beside.verdict == "differs":
+        limit = curve.beside.left.slope
+        kind, said = sign(limit), f"{name}′({at}) = {number(limit, True, 6)}"
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    elif not curve.beside.differentiable:
+        kind, said = "", say(lang, "derivatives-no-slope", name=name, at=at)
+        by = say(lang, "derivatives-autograd-answers", slope=slope)
+    return f'<span class="slope-chip {kind}" role="status">{quoted(said)} <small>{quoted(by)}</small></span>'
+
+
+def facts(curve: Curve, lang: str) -> str:
+    """Value, tangent and whatever is special at the point, as HTML."""
+    at, value = number(curve.at, digits=6), number(curve.value, digits=6)
+    lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
+    if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
+        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
+    lines += [quoted(note) for note in notes(curve, lang)]
+    return f'<div class="facts">{"".join(f"<p>{one}</p>" for one in lines)}</div>'
+
+
+def tangent_line(curve: Curve) -> str:
+    """y = 2x − 3."""
+    slope, rest = _rounded(curve.slope), _rounded(curve.intercept)
+    if slope == 0:
+        return f"y = {number(rest, digits=6)}"
+    first = {1.0: "x", -1.0: "−x"}.get(slope, f"{number(slope, digits=6)}x")
+    if rest == 0:
+        return f"y = {first}"
+    return f"y = {first} {'+' if rest > 0 else '−'} {number(abs(rest), digits=6)}"
+
+
+def _rounded(one: float) -> float:
+    return float(f"{one:.9g}") if abs(one) > 1e-12 else 0.0
+
+
+def ran(program: str | Program, options: Options, lang: str) -> Trace:
+    """What the page's program left behind. Raises Problem when it is too long, or was stopped by hand."""
+    result = computed(program, lang, options)
+    if isinstance(result, Unusable):
+        raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))
+    return result
+
+
+def good_or_last(
+    key: str, computed: Callable[[], View], f: Function, label: str, lang: str
+) -> tuple[View | None, bool]:
+    """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
+
+    `key` names it in the session's state, `label` the field of f.
+    """
+    try:
+        st.session_state[key] = computed()
+    except FunctionProblem as found:
+        shown = st.session_state.get(key)
+        st.html(problem_html(found, f, label, lang, shown is not None))
+        return shown, True
+    return st.session_state[key], False
+
+
+def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, stale: bool) -> str:
+    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words.
+
+    `label` is that of the field in which f was typed.
+    """
+    values = {
+        name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
+    }
+    values.setdefault("names", ", ".join(f.variables))
+    said = quoted(say(lang, f"derivatives-problem-{problem.kind}", **values))
+    many = problem.line if "\n" in f.text else 0
+    if problem.line:
+        place = where(label, lang, many, problem.column + 1)
+    else:
+        place = where(values["field"], lang) if problem.kind.startswith("window") else ""
+    parts = [f"<h3>{said}<span>{quoted(place)}</span></h3>" if place else f"<h3>{said}</h3>"]
+    if problem.line:
+        parts.append(_place(problem, f, lang))
+    if problem.told:
+        parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
+    if problem.hint:
+        parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint-{problem.hint}"))}</p>')
+    last = f'<p class="quiet">{quoted(say(lang, "derivatives-stale"))}</p>' if stale else ""
+    return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
+
+
+def _place(problem: FunctionProblem, f: Function, lang: str) -> str:
+    lines = f.text.split("\n")
+    line = lines[problem.line - 1] if problem.line <= len(lines) else ""
+    before, rest = line[: problem.column], line[problem.column :]
+    word = len(rest) - len(rest.lstrip("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")) or 1
+    shown = f"{quoted(before)}<mark>{quoted(rest[:word])}</mark>{quoted(rest[word:])}"
+    number_of_line = quoted(say(lang, "derivatives-place-line", line=str(problem.line))) if len(lines) > 1 else ""
+    return f'<pre class="at"><span>{number_of_line}</span>{shown}</pre>'

@@ -1,0 +1,114 @@
+"""Functions of two variables: surface and plane, gradient, descent, Hessian."""
+
+import numpy as np
+import streamlit as st
+
+from explorer.calculus import Curve, Function, FunctionProblem, Surface, single, surface, surface_program
+from explorer.calculus.examples import SURFACES, FunctionExample
+from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.ui.pages.derivatives.parts import good_or_last, ran
+from explorer.ui.pages.derivatives.state import (
+    example_line,
+    examples,
+    field,
+    function_field,
+    number_of,
+    numbers_of,
+    plain,
+    put,
+    state,
+    window_of,
+)
+from explorer.ui.panels.plots import CONFIG
+from explorer.ui.session.opening import open_as_program
+
+VARIABLES = ("x", "y")
+MOST_STEPS = 200
+GOOD, READ = "_derivatives_surface", "_derivatives_surface_read"  # session state
+
+
+def two_variables(_view: Curve | None, lang: str) -> None:
+    """Draw the section."""
+    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-two-lede"))}</p>')
+    with st.container(key="derivatives_fields_two", horizontal=True):
+        names = ", ".join(VARIABLES)
+        label = say(lang, "derivatives-f", names=names)
+        f = function_field("g", label, VARIABLES, lang, 226)
+        field("g_at", say(lang, "derivatives-two-at", names=", ".join(f.arguments)), 120)
+        for name, label in zip(("g_x", "g_y"), f.arguments, strict=True):
+            field(name, say(lang, "derivatives-two-x", name=label), 88)
+        for name, width in (("angle", 94), ("rate", 76), ("steps", 66)):
+            field(name, say(lang, f"derivatives-{name}"), width)
+        examples(SURFACES, "derivatives_try_two", lang, _load)
+    example_line(SURFACES, "derivatives_try_two", "g", "g_at", lang)
+    shown, stale = good_or_last(GOOD, lambda: _computed(f, lang), f, label, lang)
+    if shown is None:
+        return
+    _draw(shown, stale, lang)
+    if not stale:
+        text = single(f, tuple(shown.at.tolist()), backward=shown.connected)
+        open_as_program(text, lang, "derivatives_open_two", "gradient.py")
+
+
+def _load(example: FunctionExample) -> None:
+    left, right, low, high = map(plain, example.window)
+    at = ", ".join(map(plain, example.at))
+    put(g=example.text, g_at=at, g_x=f"{left}, {right}", g_y=f"{low}, {high}", rate=plain(example.rate))
+
+
+def _computed(f: Function, lang: str) -> Surface:
+    """What the run says. Raises Problem."""
+    names = ", ".join(f.arguments)
+    at = numbers_of(state()["g_at"], say(lang, "derivatives-two-at", names=names), 2)
+    windows = [
+        window_of(*numbers_of(state()[name], label, 2), label)
+        for name, one in zip(("g_x", "g_y"), f.arguments, strict=True)
+        for label in (say(lang, "derivatives-two-x", name=one),)
+    ]
+    angle, rate, steps = (
+        number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
+    )
+    if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
+        raise FunctionProblem("steps", (("found", steps),))
+    program, options = surface_program(f, at, *windows, angle, rate, int(steps))
+    result = ran(program, options, lang)
+    known = st.session_state.get(READ)
+    if known is None or known[0] is not result or known[1].f != f:
+        known = (result, surface(result, f))
+        st.session_state[READ] = known
+    return known[1]
+
+
+def _draw(view: Surface, stale: bool, lang: str) -> None:
+    dark = st.context.theme.type == "dark"
+    with st.container(key="derivatives_two_stale" if stale else "derivatives_two"):
+        if told := surface_notes(view, lang):
+            st.html(f'<div class="facts">{"".join(f"<p>{quoted(one)}</p>" for one in told)}</div>')
+        with st.container(key="derivatives_planes", horizontal=True):
+            left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
+        st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')
+    # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
+    for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
+        with place:
+            st.html(f"<h4>{quoted(say(lang, f'derivatives-{name}'))}</h4>")
+            st.plotly_chart(plot(view, dark, lang), key=f"derivatives_plot_{name}", theme=None, config=CONFIG)
+
+
+def _descent(view: Surface, lang: str) -> str:
+    """What becomes of gradient descent, and up to which rate it can do well."""
+    steps, heights = len(view.heights) - 1, view.heights
+    rate = number(number_of(state()["rate"], "rate"), digits=6)
+    if not np.isfinite(view.path).all():
+        last = int(np.flatnonzero(~np.isfinite(view.path).all(1))[0]) - 1
+        said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
+    else:
+        kind = "derivatives-descent-diverges" if view.diverges else "derivatives-descent"
+        first, last = (number(float(one), digits=4) for one in (heights[0], heights[-1]))
+        said = say(lang, kind, steps=str(steps), rate=rate, first=first, last=last)
+    lines = [said]
+    if view.highest_rate is not None:
+        lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
+    return "".join(f'<p class="quiet">{quoted(one)}</p>' for one in lines)

@@ -1,0 +1,289 @@
+"""Operations, drawn: one picked from the lines of a program, or typed in and run as a program of its own."""
+
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+import streamlit as st
+
+from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.code import Piece, code_html
+from explorer.drawing.operations import charts, operation_html
+from explorer.tensors.operations import ListedCall, operation_view, operations, telling
+from explorer.tensors.operations.typed import as_typed, typed_program
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.trace import Options, Trace
+from explorer.ui.components.linked import linked, pressed
+from explorer.ui.components.script import component
+from explorer.ui.pages.operations.examples import EXAMPLES
+from explorer.ui.panels.fields import where
+from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.running import computed
+
+FIRST = EXAMPLES["sum"]
+FULL = Options(full=("*",))
+MOST_TYPED = 4_000  # characters
+CHART = {"displayModeBar": False, "showTips": False}
+# Session state: the text, its last good Trace, whose operation is shown, and the operation that an address asked for.
+TEXT, GOOD, SOURCE, WANTED = "op_text", "_op_good", "op_source", "_op_wanted"
+LAST = "_op_last"  # session state: what the panel showed last
+CODE = "op_code"
+
+_picture = component("explorer_operation", '<div class="operations"></div>', "pages/operations/operations.js")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What became of a typed text. Attributes: trace: of the last one that ended well; stale: that is not this one."""
+
+    trace: Trace | None
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the panel shows, as an address says it.
+
+    Attributes:
+        source: "program", "typed", or "" for what tells more.
+        text: what was typed, "" for what stands there at first.
+        operation: which operation of the list, from 1; 0: the one that tells most.
+    """
+
+    source: str = ""
+    text: str = ""
+    operation: int = 0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The operation that is shown. Attributes: listed: all there are; place: of it among them; key: of the widget."""
+
+    listed: list[ListedCall]
+    place: int
+    key: str
+
+
+def seed(asked: Asked) -> None:
+    """Put what an address or an earlier visit says into the widgets."""
+    if asked.source:
+        st.session_state[SOURCE] = asked.source
+    st.session_state[TEXT] = asked.text or FIRST
+    st.session_state[WANTED] = asked.operation
+
+
+def is_typed() -> bool:
+    """Whether the reader looks at what is typed in, so that no program needs to run."""
+    return st.session_state.get(SOURCE, _last().source) == "typed"
+
+
+def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None, trouble: str = "") -> Asked:
+    """Draw the panel: the operations of `trace` that have a picture, and a field to type one in.
+
+    Args:
+        trace: of the program on the page, None when there is none, or it need not run.
+        offered: whether there is a program to switch to.
+        trouble: what went wrong in it, as HTML.
+    """
+    last = _last()
+    # Streamlit forgets what a widget says while it is not drawn.
+    st.session_state.setdefault(TEXT, last.text or FIRST)
+    if last.source:
+        st.session_state.setdefault(SOURCE, last.source)
+    with st.container(key="operations"):
+        of_program = operations(trace) if trace is not None else []
+        source = "typed"
+        if offered or trace is not None:
+            st.session_state.setdefault(SOURCE, "program" if trouble or _tells(trace, of_program) else "typed")
+            source = st.segmented_control(
+                say(lang, "operations-source"),
+                ["typed", "program"],
+                format_func=lambda one: say(lang, "operations-of-program" if one == "program" else "operations-typed"),
+                required=True,
+                key=SOURCE,
+                label_visibility="collapsed",
+                width="content",
+            )
+        place = _typed(lang) if source == "typed" else _of_program(trace, of_program, trouble, lang)
+    text = st.session_state.get(TEXT, FIRST)
+    st.session_state[LAST] = asked = Asked(source, "" if text == FIRST else text, place)
+    return asked
+
+
+def _last() -> Asked:
+    return st.session_state.get(LAST, Asked())
+
+
+def _tells(trace: Trace | None, listed: list[ListedCall]) -> bool:
+    """Whether a program has an operation on more than single numbers."""
+    if trace is None:
+        return False
+    taking, giving = trace.operations.inputs, trace.operations.outputs
+    tensors = {tensor for one in listed for tensor in (*taking[one.operation], *giving[one.operation])}
+    return any(trace.shapes[trace.tensors.shape[tensor]] for tensor in tensors)
+
+
+def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lang: str) -> int:
+    """The program with the operation that is chosen in it beside its picture; which it is, as in an address."""
+    if trouble:
+        st.html(trouble)
+    if trace is None:
+        return 0
+    code, picture = _sides()
+    if not listed:
+        with code, st.container(key="op_left"):
+            linked(code_html(trace, (), lang), CODE)
+        with picture:
+            st.html(f'<p class="quiet">{quoted(say(lang, "operations-none"))}</p>')
+        return 0
+    with code, st.container(key="op_left"):
+        key, run = _key(trace, "program"), str(hash(tuple(cell.source for cell in trace.cells)))
+        if (chosen := pressed(CODE, run)) is not None:
+            st.session_state[key] = int(chosen)
+        choice = _chosen(trace, listed, key, lang)
+        linked(code_html(trace, _pieces(trace, choice), lang), CODE, run)
+    with picture:
+        _step(choice.place, len(listed), _go, choice.key, lang)
+        _draw(trace, choice, "program", False, lang)
+    return _told(trace, choice)
+
+
+def _pieces(trace: Trace, choice: Choice) -> tuple[Piece, ...]:
+    """The expressions of the operations in the lines on which they begin."""
+    pieces = []
+    for place, one in enumerate(choice.listed):
+        span = trace.spans[trace.operations.span[one.operation]]
+        end = span.end_column if span.end_line == span.line else len(trace.cells[span.cell].lines[span.line - 1])
+        now = place == choice.place
+        pieces.append(Piece(span.cell, span.line, span.column, end, f"op{place}", str(place), one.text[:120], now))
+    return tuple(pieces)
+
+
+def _typed(lang: str) -> int:
+    """The field, its examples, and the picture of the operation that is chosen in it."""
+    with st.container(key="op_example_list", horizontal=True, gap=None):
+        for name, example in EXAMPLES.items():
+            words = say(lang, f"operations-example-{name}")
+            kind = "secondary" if st.session_state[TEXT] == example else "tertiary"
+            st.button(words, key=f"op_example_{name}", type=kind, on_click=_take, args=(example,))
+    code, picture = _sides()
+    with code, st.container(key="op_left"):
+        text = st.text_area(say(lang, "operations-type"), key=TEXT, height="content", max_chars=MOST_TYPED)
+        with st.container(key="op_buttons", horizontal=True, gap="small"):
+            st.button(say(lang, "operations-run"), key="op_run", type="primary")
+            open_as_program(typed_program(text), lang, "op_open", "operation.py")
+        made = _run(text, lang)
+        listed = operations(made.trace) if made.trace is not None else []
+        choice = _chosen(made.trace, listed, _key(made.trace, "typed"), lang) if listed else None
+    with picture:
+        examples = list(EXAMPLES.values())
+        if text in examples:
+            _step(examples.index(text), len(examples), _take_number, "", lang)
+        elif choice is not None:
+            _step(choice.place, len(listed), _go, choice.key, lang)
+        if choice is not None:
+            _draw(made.trace, choice, "typed", made.stale, lang)
+            return _told(made.trace, choice)
+        if not made.stale:
+            st.html(f'<p class="quiet">{quoted(say(lang, "operations-none-typed"))}</p>')
+    return 0
+
+
+def _sides() -> list:
+    """Where the code stands, and where its picture does."""
+    return st.columns([36, 64], gap="medium")
+
+
+def _take(example: str) -> None:
+    st.session_state[TEXT] = example
+
+
+def _take_number(key: str, place: int) -> None:
+    _take(list(EXAMPLES.values())[place])
+
+
+def _go(key: str, place: int) -> None:
+    st.session_state[key] = place
+
+
+def _step(place: int, count: int, go, key: str, lang: str) -> None:
+    """Buttons to the one before and the one after; nothing where there is only one."""
+    if count < 2:
+        return
+    with st.container(key="op_steps", horizontal=True, gap="small", vertical_alignment="center"):
+        for name, to in (("previous", place - 1), ("next", place + 1)):
+            words = say(lang, f"operations-{name}")
+            st.button(words, key=f"op_{name}", disabled=not 0 <= to < count, on_click=go, args=(key, to))
+        st.html(f'<p class="quiet">{quoted(say(lang, "operations-step", place=place + 1, all=count))}</p>')
+
+
+def _run(text: str, lang: str) -> Typed:
+    """Run the text; where it fails, say so, and give the last that did not."""
+    result = computed(typed_program(text), lang, FULL)
+    result = as_typed(result) if isinstance(result, Trace) else result
+    label = say(lang, "operations-field")
+    found = [
+        replace(one, title=where(label, lang, one.line, one.span[1] + 1)) if one.message and one.span else one
+        for one in problems(result, lang)
+    ]
+    if not found and isinstance(result, Trace):
+        st.session_state[GOOD] = result
+        return Typed(result, False)
+    st.html(problems_html(found, lang))
+    good = st.session_state.get(GOOD)
+    return Typed(good, True)
+
+
+def _key(trace: Trace | None, name: str) -> str:
+    """Of the choice in a program: each begins with its own."""
+    source = "\n".join(cell.source for cell in trace.cells) if trace is not None else ""
+    return f"op_chosen_{name}_{crc32(source.encode('utf-8', 'surrogatepass')):x}"
+
+
+def _chosen(trace: Trace, listed: list[ListedCall], key: str, lang: str) -> Choice:
+    """The list, and what is chosen in it."""
+    words = [_option(one, len(trace.cells) > 1, lang) for one in listed]
+    if len(listed) == 1:
+        return Choice(listed, 0, key)
+    wanted = st.session_state.pop(WANTED, 0) - 1
+    first = wanted if 0 <= wanted < len(listed) else telling(trace, listed)
+    if st.session_state.setdefault(key, first) not in range(len(listed)):
+        st.session_state[key] = first
+    place = st.selectbox(say(lang, "operations-choose"), range(len(listed)), format_func=words.__getitem__, key=key)
+    return Choice(listed, place, key)
+
+
+def _told(trace: Trace, choice: Choice) -> int:
+    """Which operation is shown, from 1; 0 for the one that tells most."""
+    return 0 if choice.place == telling(trace, choice.listed) else choice.place + 1
+
+
+def _draw(trace: Trace, choice: Choice, name: str, stale: bool, lang: str) -> None:
+    """The picture of the operation that is chosen, and the charts that belong to it."""
+    one = choice.listed[choice.place]
+    backward = selected_backward(trace)
+    view = operation_view(trace, one.operation, node_gradients(trace, backward), contributions(trace, backward))
+    if stale:
+        st.html(f'<p class="op-stale" role="status">{quoted(say(lang, "stale"))}</p>')
+    _picture(key=f"op_picture_{name}", data={"html": operation_html(view, lang), "stale": stale})
+    for k, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
+        st.plotly_chart(
+            figure,
+            key=f"op_chart_{name}_{k}",
+            theme=None,
+            config=CHART,
+            width="content" if figure.layout.width else "stretch",
+        )
+
+
+def _option(one: ListedCall, many: bool, lang: str) -> str:
+    text = shorten(one.text, 70)
+    told = {"line": one.line, "text": text}
+    words = (
+        say(lang, "operations-option-cell", cell=one.cell + 1, **told)
+        if many
+        else say(lang, "operations-option", **told)
+    )
+    return f"{words} · {say(lang, 'operations-runs', runs=one.runs)}" if one.runs > 1 else words

@@ -1,0 +1,246 @@
+"""The Tensors page: a program and its tensors by name and line, one of them in full or the memory of them all."""
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.tensors.changes import sharing_html, writes_html
+from explorer.drawing.tensors.listing import list_html, program_html, tensor_word
+from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.program import Program, Unusable, read_text
+from explorer.program.writing import write_program
+from explorer.tensors.listing import ListedTensor, tensor_list
+from explorer.tensors.memory import memory_map
+from explorer.tensors.naming import value_of
+from explorer.tensors.places import branches_not_run
+from explorer.tensors.sharing import sharing
+from explorer.tensors.writes import writes
+from explorer.text import say
+from explorer.trace import Limit, Options, Output, Trace
+from explorer.ui.components.linked import chosen, linked
+from explorer.ui.components.script import component
+from explorer.ui.pages.tensors.examples import EXAMPLES
+from explorer.ui.pages.tensors.panel import tensor_panel
+from explorer.ui.panels.lesson import begin, begun, lesson
+from explorer.ui.panels.problems import Problem, problems, problems_html
+from explorer.ui.session.links import arrived, brought, show
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.state import document
+from explorer.ui.session.waiting import wait_until_ready
+
+PAGE = "tensors"
+FULL = Options(full=("*",))
+OWN = ""  # in place of an example's name: the session's program
+VIEWS = ("tensor", "memory")
+MOST_PROBLEMS = 20  # that are told
+MOST_STRIPS = 16  # storages that are drawn
+SMALL = 64  # entries up to which a tensor is shown first
+# Session state: the program that came with a link, the tensor that an address asked for, the last good Trace,
+# the list of the Trace that is shown.
+LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
+SHOWN_EXAMPLE = "_tn_example"  # session state: the example at the last look
+SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
+
+_moved = component("explorer_moved", "", "frame/moved.js")
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    with st.container(key="tensors"):
+        lead = quoted(say(lang, "tensors-lead"))
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
+        wait_until_ready(lang)
+        if (came := arrived(PAGE)) is not None:
+            if came["view"] == "operations":  # they stood here before they had a page of their own
+                return _moved(data={"page": "operations"}, key="tn_moved")
+            _seed(came)
+        source, view = _controls(lang)
+        _lesson(source, lang)
+        program = _program(source)
+        if program is None:
+            st.html(f'<p class="notice">{quoted(say(lang, "tensors-not-run"))}</p>')
+            return _tell(source, view, "", "", lang)
+        text = _text(program)
+        with st.container(key="tn_running"):  # always there: what follows keeps its place, and with it the focus
+            result = computed(program, lang, FULL) if isinstance(program, Program) else program
+        trace, stale = _good(result, source)
+        _troubles(result, stale, lang)
+        key = ""
+        if trace is not None:
+            with st.container(key="tn_stale" if stale else "tn_body"):
+                key = _body(trace, view, lang)
+        elif not problems(result, lang):
+            st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
+        if source != OWN:
+            open_as_program(text, lang, "tn_open", f"{source}.py")
+    _tell(source, view, key, "" if source != OWN else text, lang)
+
+
+def _seed(came: dict[str, Any]) -> None:
+    """Put what an address or an earlier visit says into the widgets."""
+    st.session_state[SOURCE] = came["example"]
+    st.session_state[VIEW] = came["view"]
+    st.session_state[ASKED] = came["tensor"]
+    st.session_state[LINKED] = came["program"] if brought() else ""
+
+
+def _tell(source: str, view: str, key: str, program: str, lang: str) -> None:
+    """Put the page's state into the address."""
+    show(PAGE, {"example": source, "view": view, "tensor": key, "program": program}, lang)
+
+
+def _controls(lang: str) -> tuple[str, str]:
+    """Which program, and which view of it."""
+    own = say(lang, "tensors-source-own", name=document().name)
+    words = {OWN: own} | {name: say(lang, f"tensors-example-{name}") for name in EXAMPLES}
+    with st.container(key="tn_controls", horizontal=True, vertical_alignment="bottom"):
+        source = st.selectbox(say(lang, "tensors-source"), words, format_func=words.get, key=SOURCE, width=300)
+        view = st.segmented_control(
+            say(lang, "tensors-view"),
+            VIEWS,
+            format_func=lambda name: say(lang, f"tensors-view-{name}"),
+            key=VIEW,
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+        )
+    return source, view or VIEWS[0]
+
+
+def _lesson(source: str, lang: str) -> None:
+    """What to see and to think about in an example, until its line is closed or another one is chosen."""
+    shown = st.session_state.get(SHOWN_EXAMPLE, OWN)
+    if source != shown:
+        st.session_state[SHOWN_EXAMPLE] = source
+        begin(PAGE, source)
+    if source in EXAMPLES and begun(PAGE) == source:
+        lesson(PAGE, say(lang, f"tensors-see-{source}"), say(lang, f"tensors-ask-{source}"), lang)
+
+
+def _program(source: str) -> Program | Unusable | None:
+    """What is to run, None for a program that nobody asked to run."""
+    linked_text = st.session_state.get(LINKED)
+    try:
+        if source != OWN:
+            return read_text(EXAMPLES[source])
+        if linked_text:
+            return read_text(linked_text) if trusted() or not brought() else None
+        return document().program() if document().asked else None
+    except Unusable as problem:
+        return problem
+
+
+def _text(program: Program | Unusable) -> str:
+    return write_program(program, "py") if isinstance(program, Program) else ""
+
+
+def _good(result: Trace | Unusable, source: str) -> tuple[Trace | None, bool]:
+    """The Trace that is drawn, and whether it is that of an earlier program, as this one made no tensor."""
+    good = st.session_state.get(GOOD)
+    if isinstance(result, Trace) and (len(result.tensors) or result.status == "ok"):
+        st.session_state[GOOD] = (source, result)
+        return (result, False) if _listed(result) else (None, False)
+    return (good[1], True) if good is not None and good[0] == source else (None, True)
+
+
+def _troubles(result: Trace | Unusable, stale: bool, lang: str) -> None:
+    """What went wrong, in torch's words, and what mends it."""
+    found = problems(result, lang)
+    if not found:
+        return
+    full = isinstance(result, Trace) and any(_is_memory(output) for cell in result.cells for output in cell.outputs)
+    cards = [_trouble(one, full, lang) for one in found[:MOST_PROBLEMS]]
+    more = quoted(say(lang, "tensors-problems", count=len(found) - 1))
+    rest = f"<details><summary>{more}</summary>{''.join(cards[1:])}</details>" if len(found) > 1 else ""
+    st.html(f'<div class="tn-problems">{cards[0]}{rest}</div>')
+    words = say(lang, "tensors-last" if stale else "tensors-stopped")
+    st.html(f'<p class="quiet">{quoted(words)}</p>')
+
+
+def _is_memory(output: Output) -> bool:
+    return isinstance(output, Limit) and output.limit == "memory"
+
+
+def _trouble(one: Problem, full: bool, lang: str) -> str:
+    """A problem and what mends it; `full`: the run used its memory up, which torch has no words for."""
+    told = f'<p class="mend">{quoted(say(lang, "tensors-mend-memory"))}</p>' if full and not one.message else ""
+    return f'<div class="tn-problem">{problems_html([one], lang)}{told}</div>'
+
+
+def _body(trace: Trace, view: str, lang: str) -> str:
+    """One view of the tensors; the key of the one that is selected."""
+    tensors = _listed(trace)
+    run = str(hash(tuple(cell.source for cell in trace.cells)))
+    one = _selected(trace, tensors, run)
+    code = program_html(trace, tensors, one.key, lang)
+    left, right = st.columns([34, 66] if view == "memory" else [46, 54], gap="medium")
+    with left, st.container(key="tn_left"):
+        listed = "" if view == "memory" else list_html(trace, tensors, one.key, branches_not_run(trace), lang)
+        linked(f'<div class="tn-source">{code}{listed}</div>', LIST, run)
+    with right, st.container(key="tn_right"):
+        if view == "memory":
+            _memory(trace, one, tensors, lang)
+        else:
+            tensor_panel(trace, one, tensors, lang)
+    if view == "memory":
+        _changes(trace, lang)
+    return one.key
+
+
+def _listed(trace: Trace) -> tuple[ListedTensor, ...]:
+    """The list of a Trace, made once for as long as it is shown."""
+    known = st.session_state.get(LISTED)
+    if known is None or known[0] is not trace:
+        known = st.session_state[LISTED] = (trace, tensor_list(trace))
+    return known[1]
+
+
+def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> ListedTensor:
+    """The tensor that was pressed, or asked for by an address, or the one that shows most at first sight."""
+    by_key = {one.key: one for one in tensors}
+    for key in (chosen(LIST, run), st.session_state.get(ASKED)):
+        if key in by_key:
+            return by_key[key]
+    failed = {
+        tensor
+        for operation in range(len(trace.operations))
+        if trace.operations.error[operation] >= 0
+        for tensor in trace.operations.inputs[operation]
+    }
+
+    def weight(number: int) -> tuple:
+        one = tensors[number]
+        entries = value_of(trace, one.version).data or ()
+        fits = len(entries) if len(entries) <= SMALL else 0
+        graded = trace.tensors.grad[one.tensor] >= 0 or trace.tensors.requires_grad[one.tensor]
+        return one.tensor in failed, one.named, min(fits, 6), graded, number
+
+    return tensors[max(range(len(tensors)), key=weight)]
+
+
+def _memory(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
+    """Storages with their views."""
+    maps, words = memory_map(trace), {}
+    for number, listed in enumerate(tensors):
+        words.setdefault(listed.tensor, []).append(tensor_word(number))
+    own = [part for part in maps if one.tensor in {view.tensor for view in part.views}]
+    shared = [part for part in maps if part.shared and part not in own]
+    any_shared = any(part.shared for part in maps)
+    st.html(_section("memory-storages", "memory-shared-lead" if any_shared else "memory-nothing-shared", lang))
+    lit = {tensor: " ".join(many) for tensor, many in words.items()}
+    strips = "".join(storage_svg(part, lang, one.tensor, lit) for part in (own + shared)[:MOST_STRIPS])
+    linked(strips + alone_html(maps, lang), "tn_strips")
+
+
+def _changes(trace: Trace, lang: str) -> None:
+    """What each line does to names and memory."""
+    many = len(trace.cells) > 1
+    told = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
+    told += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
+    linked(f'<div class="tn-changes">{told}</div>', "tn_changes")
+
+
+def _section(title: str, lead: str, lang: str) -> str:
+    return f'<h3 class="tn-section">{quoted(say(lang, title))}</h3><p class="quiet">{quoted(say(lang, lead))}</p>'

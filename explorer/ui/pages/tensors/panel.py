@@ -1,0 +1,134 @@
+"""One tensor in full: entries and gradient side by side, its facts, its versions, how its print is read."""
+
+import math
+
+import streamlit as st
+
+from explorer.autograd import selected_backward, tensor_gradient
+from explorer.drawing.color import Scale, largest
+from explorer.drawing.marks import quoted
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
+from explorer.drawing.tensors.listing import facts_html, tensor_word, title_html
+from explorer.drawing.tensors.prints import print_html
+from explorer.program import CellSource, Program
+from explorer.tensors.listing import ListedTensor
+from explorer.tensors.naming import TensorNames
+from explorer.tensors.prints import is_print, read_print, with_print
+from explorer.tensors.sheets import FACETS, histogram, sheet
+from explorer.tensors.views import TensorView, same_value, tensor_view
+from explorer.text import say
+from explorer.trace import Echo, Printed, Result, Trace, Value
+from explorer.ui.components.linked import linked
+from explorer.ui.session.running import computed
+
+
+def tensor_panel(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
+    """Draw the panel of the selected tensor; `tensors` is the whole list it comes from."""
+    view = tensor_view(trace, one.tensor, one.version)
+    leading = _leading(view, one, lang)
+    facts = facts_html(view, _mates(trace, view), lang)
+    with st.container(key="tn_printing"):
+        printed = _print(trace, one, tensors, lang)
+    reading = f"<h4>{quoted(say(lang, 'tensors-print'))}</h4>"
+    if printed:
+        reading += print_html(read_print(printed), view.shape, lang)
+    else:
+        reading += f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
+    title, entries = title_html(one, view, lang), _entries(trace, view, leading, lang)
+    word = tensor_word(tensors.index(one))
+    linked(f'<article class="tensor" data-of="{word}">{title}{entries}{reading}{facts}</article>', "tn_sheet")
+
+
+def _leading(view: TensorView, one: ListedTensor, lang: str) -> tuple[int, ...] | None:
+    """Sliders for the axes before the last two, where there are too many facets to draw."""
+    axes = view.shape[:-2]
+    if view.value.data is None or math.prod(axes) <= FACETS or not view.entries:
+        return None
+    with st.container(key="tn_axes", horizontal=True):
+        return tuple(
+            st.slider(say(lang, "tensors-place-axis", axis=axis), 0, size - 1, key=f"tn_axis_{axis}_{one.key}")
+            if size > 1
+            else 0
+            for axis, size in enumerate(axes)
+        )
+
+
+def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, lang: str) -> str:
+    """Values, and beside them the gradient where there is one."""
+    words = say(lang, "tensors-values")
+    body = sheet_html(sheet(view.value, leading), None, lang, words) + numbers_html(view.value, lang)
+    counts = histogram(view.value, view.picked) if view.entries > FACETS else None
+    body += histogram_html(counts, view.entries, lang) if counts else ""
+    parts = [f"<section><h4>{quoted(words)}</h4>{body}</section>"]
+    backward = selected_backward(trace)
+    found, reason = tensor_gradient(trace, view.tensor, backward)
+    gradient = trace.value(found)
+    if gradient is not None and view.grad is not None and same_value(gradient, view.grad):
+        gradient = view.grad  # of a leaf all entries are kept, of what arrived perhaps a sample
+    scale = Scale(max((largest(value) for value in (gradient, view.grad) if value is not None), default=0) or 1.0)
+    if gradient is not None:
+        root = _root(trace, backward)
+        title = say(lang, "tensors-gradient-of", root=root) if root else say(lang, "tensors-gradient")
+        parts.append(_gradient(title, gradient, scale, leading, lang))
+    if view.grad is not None and gradient is not view.grad:
+        parts.append(_gradient(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
+    if len(parts) == 1 and reason and view.requires_grad:
+        told = say(lang, "tensors-no-gradient", reason=say(lang, f"reason-{reason.replace('_', '-')}"))
+        parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(told)}</p></section>'
+    return f'<div class="tensor-entries">{"".join(parts)}</div>'
+
+
+def _gradient(title: str, value: Value, scale: Scale, leading: tuple[int, ...] | None, lang: str) -> str:
+    body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang)
+    return f"<section><h4>{quoted(title)}</h4>{body}</section>"
+
+
+def _root(trace: Trace, backward: int) -> str:
+    """The name of what was differentiated."""
+    roots = [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0] if backward >= 0 else []
+    return TensorNames(trace).of(roots[0]) if roots else ""
+
+
+def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
+    """Other names, and NumPy arrays, in the storage of a tensor."""
+    if view.storage < 0:
+        return ()
+    names, storages = TensorNames(trace), trace.tensors.storage
+    found = [names.of(tensor) for tensor in names if storages[tensor] == view.storage and tensor != view.tensor]
+    found += [array.name for array in trace.index.arrays.get(view.storage, ())]
+    return tuple(dict.fromkeys(found))
+
+
+def _print(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:
+    """What torch prints for a tensor: of a result the cell's output, of a name that of a `print` put there."""
+    if one.place is None:
+        return None
+    cell = trace.cells[one.place.cell]
+    if not one.named:
+        return _shown(trace, one, cell)
+    split = with_print(cell.source, one.place.line, one.name)
+    if split is None:
+        return None
+    head, middle, tail, cut = split
+    later = (other.place for other in tensors if other.name == one.name and other.place is not None)
+    if any(place.cell == one.place.cell and one.place.line < place.line <= cut for place in later):
+        return None  # the block goes on to change it
+    texts = [cell.source for cell in trace.cells]
+    texts[one.place.cell : one.place.cell + 1] = [head, middle, tail]
+    result = computed(Program([CellSource(text) for text in texts]), lang)
+    if not isinstance(result, Trace):
+        return None
+    outputs = result.cells[one.place.cell + 1].outputs
+    texts = [output.text for output in outputs if isinstance(output, Printed) and output.stream == "stdout"]
+    return texts[0].rstrip("\n") if texts and is_print(texts[0]) else None
+
+
+def _shown(trace: Trace, one: ListedTensor, cell) -> str | None:
+    """The output of the very expression that made a result."""
+    lines = [text for text in cell.source.split("\n") if text.strip() and not text.lstrip().startswith("#")]
+    for output in cell.outputs:
+        if isinstance(output, Result) and is_print(output.text) and trace.text(output.span) == one.name:
+            return output.text
+        if isinstance(output, Echo) and is_print(output.text) and lines[-1].split("#")[0].strip() == one.name:
+            return output.text
+    return None

@@ -1,0 +1,122 @@
+"""Files in and out: the menu that opens a program and takes it away, and gives it the files it reads."""
+
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.export import to_json
+from explorer.notebook import notebook
+from explorer.picture import Picture
+from explorer.program import Unusable, with_imports, write_program
+from explorer.sandbox import probe
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.components.choice import choice
+from explorer.ui.components.script import component
+from explorer.ui.session.document import Document
+from explorer.ui.session.examples import EXAMPLES, ProgramExample
+from explorer.ui.session.given import files_place
+from explorer.ui.session.running import run_anew
+
+KEY = "open"
+TYPES = ["py", "ipynb", "md"]
+MOST_MB = 5  # of a program that is opened
+MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
+OPENED = "_opened"  # session state: the upload that was read last
+
+
+_png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
+
+
+def uploaded() -> tuple[str, bytes] | None:
+    """Name and bytes of a file that was chosen in the menu and not read yet."""
+    file = st.session_state.get(KEY)
+    if file is None or st.session_state.get(OPENED) == file.file_id:
+        return None
+    st.session_state[OPENED] = file.file_id
+    return file.name, file.getvalue()
+
+
+class Menu:
+    """The menu that opens a program and takes it away, drawn into the current container.
+
+    It can be opened while the program runs; called with what the run left behind, it also has its picture and Trace.
+    """
+
+    def __init__(self, document: Document, lang: str) -> None:
+        self.document, self.lang = document, lang
+        self.stem = os.path.splitext(document.name)[0]
+        self.result: Trace | Unusable | None = None
+        self.later: DeltaGenerator | None = None
+        opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
+        if opened.open:  # what nobody sees is not sent
+            with opened:
+                self._program()
+
+    def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
+        """Offer what the run left behind. `held`: gradients are hidden for now: no file may tell them."""
+        self.result = None if held else result
+        if self.later is None:
+            return
+        with self.later:
+            if picture is not None:
+                self._picture(picture)
+            if isinstance(self.result, Trace):
+                self._trace(self.result)
+            elif held:
+                st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
+
+    def _program(self) -> None:
+        st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=KEY, max_upload_size=MOST_MB)
+        with st.container(key="given"):
+            files_place(run_anew, self.lang)
+        with _group(say(self.lang, "save-program"), "save_program"):
+            for kind in TYPES:
+                _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
+        self.later = st.container(key="save_run")
+        level = probe().level.replace(" ", "-")
+        hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
+        st.html(f'<p class="menu-title" title="{hint}">{say(self.lang, "confined", level=words)}</p>')
+
+    def _picture(self, picture: Picture) -> None:
+        with _group(say(self.lang, "save-picture"), "save_picture"):
+            _save(f"{self.stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
+            _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
+            _save(f"{self.stem}.html", lambda: picture.html().encode(), "text/html")
+            _save(f"{self.stem}.dot", lambda: picture.dot().encode(), "text/vnd.graphviz")
+
+    def _trace(self, trace: Trace) -> None:
+        name, lang = self.document.name, self.lang
+        with _group(say(lang, "save-trace"), "save_trace"):
+            _save(f"{self.stem}.json", lambda: json.dumps(to_json(trace, name, lang)).encode(), "application/json")
+
+    def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
+        """The program as a file, with the outputs of the run if it was the run of this very text."""
+        trace = self.result if isinstance(self.result, Trace) else None
+        if trace is not None and tuple(cell.source for cell in trace.cells) != self.document.texts[: len(trace.cells)]:
+            trace = None
+        program = with_imports(self.document.program())
+        text = notebook(program, trace, self.lang) if kind == "ipynb" else write_program(program, kind)
+        return text.encode("utf-8", "replace")
+
+
+def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
+    """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
+    labels = {one: say(lang, f"example-{one.name}") for one in EXAMPLES}
+    choice(say(lang, "examples"), "examples", {f"example_{one.name}": (one, labels[one]) for one in EXAMPLES}, take)
+
+
+def _group(title: str, key: str) -> DeltaGenerator:
+    st.html(f'<p class="menu-title">{escape(title)}</p>')
+    return st.container(key=key, horizontal=True, gap="small")
+
+
+def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
+    ending = os.path.splitext(name)[1]
+    st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="content")

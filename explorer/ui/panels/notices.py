@@ -1,0 +1,111 @@
+"""Lines above the program: what pasting removed, why a file was not read, what needs a hand; each with its way out."""
+
+from html import escape
+
+import streamlit as st
+
+from explorer.drawing.notebook.pasting import cleaned_sentence, mark_sentence, mend_label
+from explorer.program import CellSource, Mark, Program, Unusable, find_marks
+from explorer.reports import unusable_text
+from explorer.text import say
+from explorer.trace import Failure, Trace
+from explorer.ui.panels.lesson import begun, lesson
+from explorer.ui.panels.problems import NOT_PYTHON
+from explorer.ui.session.document import Document, mended, undone
+from explorer.ui.session.examples import EXAMPLES
+from explorer.ui.session.state import PAGE, Wish, ask_for, change, refused_file
+from explorer.ui.session.state import document as current
+
+HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
+SEEN = "_seen"  # session state: the first programs that ended well
+
+
+def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish: Wish, lang: str) -> None:
+    """Draw the lines that are needed.
+
+    Args:
+        wish: whose gradient was asked for in place of the program's own.
+    """
+    if (unusable := refused_file()) is not None:
+        _line(unusable_text(lang, unusable), "bad")
+    if document.cleaned is not None and document.before is not None:
+        with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
+            _line(cleaned_sentence(document.cleaned, lang), "quiet")
+            st.button(say(lang, "undo"), key="undo_paste", on_click=_undo)
+    if wish.of:
+        with st.container(key="wished", horizontal=True, vertical_alignment="center"):
+            told, kind = _wished(wish, result, lang)
+            _line(told, kind)
+            st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(Wish(),))
+    _lesson(document, lang)
+    marks = [] if unfinished else _marks(document, result)
+    if marks:
+        with st.container(key="mend", horizontal=True, vertical_alignment="center"):
+            many = say(lang, "mark-cell", cell=marks[0].cell + 1) if len(document.texts) > 1 else ""
+            _line(f"{many} {mark_sentence(marks[0], lang)}".strip(), "bad")
+            st.button(mend_label(marks[0], lang), key="mend_one", on_click=_mend, args=(marks, False))
+            if len(marks) > 1:
+                st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
+
+
+def _lesson(document: Document, lang: str) -> None:
+    """What to see and to think about in the example that was opened, until the program is another one."""
+    name = begun(PAGE)
+    if any(one.name == name and document.texts == (one.program,) for one in EXAMPLES):
+        lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
+
+
+def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:
+    """One quiet line that offers what to try, after the first programs of the session's own that ended well.
+
+    Args:
+        plays: whether there is a player.
+    """
+    if not isinstance(result, Trace) or result.status != "ok" or len(document.texts) > 1:
+        return
+    seen: list[int] = st.session_state.setdefault(SEEN, [])
+    now = hash(document.texts)
+    if now not in seen and len(seen) <= HINTED:
+        seen.append(now)
+    if now in seen[1:HINTED]:
+        st.html(f'<p class="try-next">{escape(say(lang, "try-next", plays="yes" if plays else "no"))}</p>')
+
+
+def _wished(wish: Wish, result: Trace | Unusable, lang: str) -> tuple[str, str]:
+    """What the picture shows in place of the program's own gradients, or why it does not."""
+    if wish.numbers is None:
+        return say(lang, "root-no-numbers", text=wish.start), "bad"
+    for one in result.diagnoses if isinstance(result, Trace) else ():
+        if one.kind == "start_does_not_fit":
+            return say(lang, "root-does-not-fit", of=wish.of, **one.values), "bad"
+        if one.kind in ("implicit_not_made", "implicit_failed"):
+            return say(lang, f"root-{one.kind.replace('_', '-')}", of=wish.of), "bad"
+    kind = "root-shown-from" if wish.numbers else "root-shown"
+    return say(lang, kind, of=wish.of, start=wish.start), "quiet"
+
+
+def _marks(document: Document, result: Trace | Unusable) -> list[Mark]:
+    """What could be mended, in cells that are no Python."""
+    if isinstance(result, Unusable):
+        return []
+    broken = {
+        number
+        for number, cell in enumerate(result.cells)
+        if any(isinstance(output, Failure) and output.type in NOT_PYTHON for output in cell.outputs)
+    }
+    if not broken:
+        return []
+    program = Program([CellSource(text) for text in document.texts])
+    return [mark for mark in find_marks(program) if mark.cell in broken]
+
+
+def _line(words: str, kind: str) -> None:
+    st.html(f'<p class="told {kind}" role="status">{escape(words)}</p>')
+
+
+def _undo() -> None:
+    change(undone(current()))
+
+
+def _mend(marks: list[Mark], all_of_them: bool) -> None:
+    change(mended(current(), marks, all_of_them))

@@ -1,0 +1,141 @@
+"""What cells put out, as HTML. Every text of the program is escaped here; plots stand as empty places."""
+
+from collections.abc import Iterator
+from html import escape
+
+from explorer.drawing import visible
+from explorer.drawing.notebook.ghosts import fits_beside
+from explorer.explain.warned import Warned, warned
+from explorer.reports import limit_text, skipped_text, warning_text
+from explorer.text import say
+from explorer.trace import (
+    Cell,
+    Echo,
+    Failure,
+    Figure,
+    Limit,
+    Output,
+    Printed,
+    Refusal,
+    Result,
+    Skipped,
+    TableData,
+    Trace,
+)
+from explorer.ui.panels.problems import problem
+
+MOST_LINES = 2000  # of one text that the page shows
+
+
+def output_html(trace: Trace, cell: int, lang: str, alone: bool) -> str:
+    """The outputs of a cell in their order, "" when there are none.
+
+    Args:
+        alone: whether it is the only cell: its problems and plots then stand elsewhere. Otherwise bare expressions
+            that fit beside their line stand only there.
+    """
+    return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone))
+
+
+def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
+    """The plots of a run: cell, place among its outputs, data."""
+    return [
+        (number, place, output)
+        for number, cell in enumerate(trace.cells)
+        for place, output in enumerate(cell.outputs)
+        if isinstance(output, Figure)
+    ]
+
+
+def _row(line: int, body: str) -> str:
+    return f'<div class="row"><span class="no">{line or ""}</span>{body}</div>'
+
+
+def _rows(trace: Trace, number: int, lang: str, alone: bool) -> Iterator[tuple[int, str]]:
+    cell = trace.cells[number]
+    for place, output in _joined(cell):
+        match output:
+            case Printed(stream="warning", text=text):
+                yield 0, "".join(_warning(one, lang) for one in warned(text))
+            case Printed(stream=stream, text=text):
+                yield 0, _text(text, stream)
+            case Echo(text=text, table=table):
+                yield cell.source.rstrip().count("\n") + 1, _table(table) if table else _text(text, "echo")
+            case Result(text=text) if not alone and fits_beside(text):
+                pass
+            case Result(span=span, text=text, table=table):
+                line = trace.spans[span].end_line if span >= 0 else 0
+                yield line, _table(table) if table else _text(text, "echo")
+            case Skipped(span=span):
+                line = trace.line(span)
+                yield line, f'<p class="skipped">{escape(visible_lines(skipped_text(lang, output)))}</p>'
+            case Figure() if not alone:
+                yield 0, f'<div class="figure" data-figure="{number}-{place}"></div>'
+            case Limit() if output.folds:
+                yield 0, f'<p class="folded">{escape(limit_text(lang, output))}</p>'
+            case Failure() | Refusal() | Limit() if not alone:
+                told = problem(trace, number, output, lang)
+                message = f"<pre>{escape(visible_lines(told.message))}</pre>" if told.message else ""
+                yield told.line, f'<div class="error" role="alert"><b>{escape(told.title)}</b>{message}</div>'
+            case _:
+                pass
+
+
+def _joined(cell: Cell) -> list[tuple[int, Output]]:
+    """The outputs with their places, neighbours of one stream as one."""
+    joined: list[tuple[int, Output]] = []
+    for place, output in enumerate(cell.outputs):
+        last = joined[-1][1] if joined else None
+        if isinstance(output, Printed) and isinstance(last, Printed) and last.stream == output.stream:
+            joined[-1] = (place, Printed(last.stream, last.text + output.text))
+        else:
+            joined.append((place, output))
+    return joined
+
+
+def _text(text: str, kind: str) -> str:
+    lines = (text if kind == "echo" else as_on_a_terminal(text)).rstrip("\n").split("\n")
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES // 2], "…", *lines[-MOST_LINES // 2 :]]
+    return f'<pre class="{kind}">{escape(visible_lines(chr(10).join(lines)))}</pre>'
+
+
+def _warning(one: Warned, lang: str) -> str:
+    """What a warning means, its own words one click away; a warning that is not known in its own words."""
+    words = _text(one.words, "warning")
+    if not one.kind:
+        return words
+    title, cause, repair = (escape(warning_text(lang, one, part)) for part in ("title", "cause", "repair"))
+    own = f"<details><summary>{escape(say(lang, 'warning-words'))}</summary>{words}</details>"
+    return f'<div class="warned"><b>{title}</b><p>{cause}</p><p>{repair}</p>{own}</div>'
+
+
+def as_on_a_terminal(text: str) -> str:
+    """What stands there in the end: after a carriage return a line is written over from its beginning.
+
+    >>> as_on_a_terminal("10 %\\r100 %\\ndone")
+    '100 %\\ndone'
+    """
+    return "\n".join(map(_written_over, text.split("\n"))) if "\r" in text else text
+
+
+def _written_over(line: str) -> str:
+    row: list[str] = []
+    for part in line.split("\r"):
+        row[: len(part)] = part
+    return "".join(row)
+
+
+def visible_lines(text: str) -> str:
+    """The text with line ends and tabs kept, and nothing else in it that a reader could not see."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))
+
+
+def _table(table: TableData) -> str:
+    head = "".join(f'<th scope="col">{escape(visible(name))}</th>' for name in table.columns)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(visible(entry))}</td>" for entry in row) + "</tr>" for row in table.rows
+    )
+    return f'<div class="rows"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

@@ -1,0 +1,43 @@
+"""The plots of a program as the page's own elements: under a single cell, or laid over their places in the editor."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from explorer.drawing.plots.digraph import digraph_svg
+from explorer.drawing.plots.figures import dot_source, plotly_figure
+from explorer.program import Unusable
+from explorer.sandbox import layout
+from explorer.trace import Figure, Trace
+from explorer.ui.panels.outputs import figures
+from explorer.ui.session.document import Document
+
+MOST = 60  # plots of one program that are drawn
+DRAWN = "_plots"  # session state: what was drawn of which figure at the last look
+CONFIG = {"displayModeBar": False, "showTips": False}
+
+
+def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
+    """Draw the plots of a program with several cells; the editor seats each on its place (data-figure)."""
+    if isinstance(result, Unusable) or len(document.texts) == 1:
+        return
+    for cell, place, figure in figures(result)[:MOST]:
+        plot(figure, f"{cell}-{place}", lang)
+
+
+def plot(figure: Figure, name: str, lang: str) -> None:
+    """Draw one plot, in a container with the key figure-<name>."""
+    with st.container(key=f"figure-{name}"):
+        if source := dot_source(figure):
+            st.html(_graphviz(source))
+            return
+        about = (st.context.theme.type == "dark", lang)
+        known = st.session_state.setdefault(DRAWN, {})
+        if name not in known or known[name][0] is not figure or known[name][1] != about:
+            known[name] = (figure, about, plotly_figure(figure, *about))
+        st.plotly_chart(known[name][2], key=f"plot-{name}", theme=None, config=CONFIG)
+
+
+@lru_cache(maxsize=64)
+def _graphviz(source: str) -> str:
+    return digraph_svg(layout(source), source)

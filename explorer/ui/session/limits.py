@@ -1,0 +1,107 @@
+"""The limits of a session's programs: at home its reader sets them, where strangers type they are the host's."""
+
+from html import escape
+
+import streamlit as st
+from msgspec.structs import replace
+
+from explorer.sandbox import BadLimit, Limits, hosted, limits
+from explorer.sandbox.limits import BOUNDS
+from explorer.text import say
+from explorer.trace import Limit, Options, Trace
+from explorer.ui.session.preferred import refuse
+
+LIMITS = "_limits"  # session state: those that were set by hand
+MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped
+STEPS = {"memory_mb": 500.0, "seconds": 10.0, "output_kb": 64.0}
+
+
+def adjustable() -> bool:
+    """Whether whoever sits here may change the limits."""
+    return not hosted.hosted()
+
+
+def held() -> Limits:
+    """The limits that hold for this session's runs."""
+    return st.session_state.get(LIMITS, limits()) if adjustable() else limits()
+
+
+def bounded(options: Options) -> Options:
+    """The options of a run under those limits; a program that a page writes keeps its own time."""
+    own = options.time_limit if options.time_limit != Options().time_limit else held().seconds
+    return replace(held(), seconds=own).of(options)
+
+
+def refused() -> bool:
+    """Whether the environment asks for limits that are none; then the page and the server's log have said so."""
+    try:
+        limits()
+    except BadLimit as bad:
+        refuse("bad-limit", **bad.values)
+        return True
+    return False
+
+
+def settings(lang: str) -> None:
+    """Draw the menu into the current container."""
+    with st.container(key="settings", width="content"):
+        menu = st.popover(say(lang, "settings"), icon=":material/tune:", key="menu_settings", on_change="rerun")
+    if not menu.open:  # what nobody sees is not sent
+        return
+    with menu, st.container(key="limits", width=320):
+        st.html(f'<p class="menu-title">{escape(say(lang, "settings-limits"))}</p>')
+        if adjustable():
+            _fields(lang)
+        else:
+            shown = (say(lang, f"settings-{field}") + f": {getattr(held(), field):g}" for field in BOUNDS)
+            st.html("".join(f'<p class="quiet">{escape(line)}</p>' for line in shown))
+        st.html(f'<p class="quiet">{escape(say(lang, "settings-hint" if adjustable() else "settings-hosted"))}</p>')
+
+
+def more_time(result: object, lang: str) -> None:
+    """Draw buttons that let a program go on which its time limit stopped, where that may be."""
+    if not adjustable() or not isinstance(result, Trace) or not _out_of_time(result):
+        return
+    offered = [seconds for seconds in MORE_SECONDS if seconds > result.options.time_limit]
+    if not offered:
+        return
+    with st.container(key="more_time", horizontal=True, vertical_alignment="center"):
+        bound = f"{result.options.time_limit:g}"
+        st.html(f'<p class="told quiet" role="status">{escape(say(lang, "more-time", bound=bound))}</p>')
+        for seconds in offered:
+            label = say(lang, f"more-time-{seconds}")
+            st.button(label, key=f"more_time_{seconds}", on_click=_set, args=("seconds", float(seconds)))
+
+
+def _out_of_time(trace: Trace) -> bool:
+    return any(isinstance(one, Limit) and one.limit == "time" for cell in trace.cells for one in cell.outputs)
+
+
+def _fields(lang: str) -> None:
+    for field, (_, least, most) in BOUNDS.items():
+        key = f"limit_{field}"
+        st.session_state[key] = getattr(held(), field)  # also when a button has changed it
+        st.number_input(
+            say(lang, f"settings-{field}"),
+            least,
+            most,
+            step=STEPS[field],
+            format="%g",
+            key=key,
+            on_change=_typed,
+            args=(field, key),
+        )
+    if held() != limits():
+        st.button(say(lang, "settings-default"), key="limits_default", on_click=_forget)
+
+
+def _typed(field: str, key: str) -> None:
+    _set(field, st.session_state[key])
+
+
+def _set(field: str, value: float) -> None:
+    st.session_state[LIMITS] = replace(held(), **{field: value})
+
+
+def _forget() -> None:
+    st.session_state.pop(LIMITS, None)

@@ -1,0 +1,244 @@
+"""Every state of a page as an address: view and language in the query, texts in the fragment, which no server sees.
+
+One table says what an address may hold; what a foreign one brings is bounded by it. The browser's side (links.js) keeps
+the address up to date, says what came with it, and keeps the last state of each page as a draft.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import streamlit as st
+
+from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
+from explorer.text import say
+from explorer.ui.components.script import component
+
+KEY = "link"
+AT, KEPT, HANDLED, PLACE, BROUGHT = "_at", "_kept", "_link_handled", "_link_place", "_brought"  # session state
+FRAMED = "_framed"  # session state
+
+
+@dataclass(frozen=True)
+class Property:
+    """One thing that an address can say of a page.
+
+    Attributes:
+        page: its name in the address; the first page is "autograd".
+        kind: text (into the fragment), choice, whole, number or flag (into the query).
+        default: what holds when the address does not say it.
+        choices: of a choice; least, most: of a number, for a text `most` is its length in characters.
+    """
+
+    page: str
+    name: str
+    kind: Literal["text", "choice", "whole", "number", "flag"]
+    default: Any
+    choices: tuple[str, ...] = ()
+    least: float = -1e300
+    most: float = 1e300
+
+    def read(self, said: str) -> Any:
+        """The value that an address gives, the default when it is none or out of bounds."""
+        match self.kind:
+            case "text":
+                return said if len(said) <= self.most else self.default
+            case "choice":
+                return said if said in self.choices else self.default
+            case "flag":
+                return {"1": True, "0": False}.get(said, self.default)
+        try:
+            value = (int if self.kind == "whole" else float)(said[:40])
+        except ValueError:
+            return self.default
+        return value if self.least <= value <= self.most else self.default
+
+    def written(self, value: Any) -> str:
+        """The value as it stands in an address."""
+        return str(int(value)) if self.kind == "flag" else str(value)
+
+
+PAGES = (
+    "autograd",
+    "tensors",
+    "operations",
+    "broadcasting",
+    "derivatives",
+)  # in the order of the navigation; the first is at /
+
+PROPERTIES = (
+    Property("autograd", "program", "text", "", most=200_000),
+    Property("autograd", "name", "text", "program.py", most=200),
+    Property("autograd", "of", "text", "", most=200),
+    Property("autograd", "start", "text", "", most=2_000),
+    Property("autograd", "backward", "whole", 0, least=0, most=100_000),
+    Property("autograd", "direction", "choice", "TB", choices=("TB", "LR")),
+    Property("autograd", "fold", "flag", True),
+    Property("autograd", "predict", "whole", 0, least=0, most=1_000),
+    Property("autograd", "entry", "text", "", most=60),
+    Property("broadcasting", "a", "text", "3, 1", most=2_000),
+    Property("broadcasting", "b", "text", "1, 2", most=2_000),
+    Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),
+    Property("broadcasting", "d", "text", "1", most=2_000),
+    Property("broadcasting", "given", "text", "", most=2_000),
+    Property("broadcasting", "program", "text", "", most=200_000),
+    Property("broadcasting", "count", "whole", 2, least=2, most=4),
+    Property(
+        "broadcasting",
+        "operator",
+        "choice",
+        "add",
+        choices=("add", "sub", "mul", "div", "pow", "maximum", "minimum", "square"),
+    ),
+    Property("broadcasting", "start", "choice", "ones", choices=("ones", "mean", "given")),
+    Property("broadcasting", "place", "whole", 0, least=0, most=200),
+    Property("broadcasting", "at", "text", "", most=60),
+    Property(
+        "tensors",
+        "example",
+        "choice",
+        "",
+        choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
+    ),
+    Property("tensors", "view", "choice", "tensor", choices=("tensor", "memory", "operations")),
+    Property("tensors", "tensor", "text", "", most=300),
+    Property("tensors", "program", "text", "", most=200_000),
+    Property(
+        "operations",
+        "example",
+        "choice",
+        "",
+        choices=("", "first", "views", "kinds", "ranks", "numpy", "wrong"),
+    ),
+    Property("operations", "program", "text", "", most=200_000),
+    Property("operations", "source", "choice", "", choices=("", "program", "typed")),
+    Property("operations", "typed", "text", "", most=4_000),
+    Property("operations", "operation", "whole", 0, least=0, most=100_000),
+    Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
+    Property("derivatives", "at", "number", 1.0),
+    Property("derivatives", "low", "number", -0.5),
+    Property("derivatives", "high", "number", 2.5),
+    Property("derivatives", "second", "whole", 40, least=0, most=100),
+    Property("derivatives", "more", "choice", "", choices=("orders", "precision", "two", "vector")),
+    Property("derivatives", "kind", "choice", "forward", choices=("forward", "central")),
+    Property("derivatives", "g", "text", "x**2 + 3*y**2", most=4_000),
+    Property("derivatives", "g_at", "text", "1.5, 1", most=200),
+    Property("derivatives", "g_x", "text", "-2, 2", most=200),
+    Property("derivatives", "g_y", "text", "-2, 2", most=200),
+    Property("derivatives", "angle", "number", 30.0, least=-3600, most=3600),
+    Property("derivatives", "rate", "number", 0.05, least=-1e6, most=1e6),
+    Property("derivatives", "steps", "whole", 30, least=0, most=200),
+    Property("derivatives", "outputs", "text", "x**2*y, 5*x + sin(y)", most=4_000),
+    Property("derivatives", "inputs", "text", "1, 0", most=200),
+    Property("derivatives", "v", "text", "1, 1", most=200),
+    Property("derivatives", "u", "text", "1, 1", most=200),
+)
+
+
+@cache
+def _component() -> Any:
+    return component(
+        "explorer_link",
+        '<button type="button" class="share"></button><span class="shared" role="status"></span>'
+        '<p class="draft" hidden></p>',
+        "session/links.js",
+    )
+
+
+def properties(page: str) -> dict[str, Property]:
+    """What an address can say of a page, by name."""
+    return {one.name: one for one in PROPERTIES if one.page == page}
+
+
+def arrived(page: str) -> dict[str, Any] | None:
+    """What a page is to show, when it was entered anew or another address came; otherwise None.
+
+    The last state of the page in this session, over it what the address says; a value for every property.
+    """
+    told = st.session_state.get(KEY)
+    came = told.get("came") if told is not None else None
+    entered = st.session_state.get(AT) != page
+    first = AT not in st.session_state
+    st.session_state[AT] = page
+    fresh = isinstance(came, dict) and came.get("count") != st.session_state.get(HANDLED) and came.get("page") == page
+    if not entered and not fresh:
+        return None
+    table = properties(page)
+    values = {name: one.default for name, one in table.items()}
+    kept = st.session_state.setdefault(KEPT, {}).get(page)
+    st.session_state[BROUGHT] = False
+    if fresh:
+        st.session_state[HANDLED] = came.get("count")
+        st.session_state[FRAMED] = bool(came.get("framed"))
+        st.session_state[BROUGHT] = True
+        return values | _read(table, came.get("query")) | _texts(table, came.get("fragment"))
+    if kept is None or first:
+        st.session_state[BROUGHT] = bool(st.query_params)
+        return values | _read(table, dict(st.query_params))
+    return values | kept
+
+
+def brought() -> bool:
+    """Whether what `arrived` gave last came with an address: a link, a reload, or Back."""
+    return bool(st.session_state.get(BROUGHT))
+
+
+def framed() -> bool:
+    """Whether the page that brought the last address stands in a frame of another page."""
+    return bool(st.session_state.get(FRAMED))
+
+
+def keep(page: str, values: Mapping[str, Any]) -> None:
+    """Remember the state of a page for the next time it is entered in this session."""
+    st.session_state.setdefault(KEPT, {})[page] = dict(values)
+
+
+def place(container: Any) -> None:
+    """Where the button that shares the address is drawn; the page's head says it before the page runs."""
+    st.session_state[PLACE] = container
+
+
+def show(page: str, values: Mapping[str, Any], lang: str) -> None:
+    """Put the state of a page into the address, and keep it for when the page is entered again.
+
+    Args:
+        values: by property; those left out have their default.
+    """
+    keep(page, values)
+    table = properties(page)
+    told = {name: value for name, value in values.items() if value != table[name].default}
+    texts = {name: str(value) for name, value in told.items() if table[name].kind == "text"}
+    query = {name: table[name].written(value) for name, value in told.items() if table[name].kind != "text"}
+    fragment = to_fragment(texts)
+    words = {name: say(lang, f"share-{name}") for name in ("link", "copied", "large", "by-hand")}
+    words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
+    data = {
+        "page": page,
+        "pages": PAGES,
+        "query": query | {"lang": lang},
+        "fragment": fragment,
+        "most": MAX_FRAGMENT,
+        "seen": st.session_state.get(HANDLED),
+        "words": words,
+    }
+    with st.session_state[PLACE]:
+        _component()(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
+
+
+def _read(table: Mapping[str, Property], query: Any) -> dict[str, Any]:
+    if not isinstance(query, dict):
+        return {}
+    return {
+        name: one.read(query[name])
+        for name, one in table.items()
+        if one.kind != "text" and isinstance(query.get(name), str)
+    }
+
+
+def _texts(table: Mapping[str, Property], fragment: Any) -> dict[str, Any]:
+    try:
+        texts = from_fragment(fragment) if isinstance(fragment, str) else {}
+    except BadLink:
+        return {}
+    return {name: table[name].read(text) for name, text in texts.items() if name in table}

@@ -1,0 +1,16 @@
+"""From any page to the program behind it: a button that opens a text on the autograd page."""
+
+import streamlit as st
+
+from explorer.text import say
+from explorer.ui.session.document import opened
+from explorer.ui.session.state import change, document
+
+AUTOGRAD = "pages/autograd.py"
+
+
+def open_as_program(text: str, lang: str, key: str, name: str = "program.py") -> None:
+    """Draw the button; pressed, the text is the session's program, and the autograd page is shown."""
+    if st.button(say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
+        change(opened(document(), name, text.encode("utf-8", "surrogatepass"), asked=True))
+        st.switch_page(AUTOGRAD)

@@ -1,0 +1,25 @@
+"""What a page shows while nothing can run yet."""
+
+from html import escape
+
+import streamlit as st
+
+from explorer.text import say
+from explorer.ui.session.running import ready
+
+POLL = 0.3  # seconds between two looks at whether programs can run
+
+
+def wait_until_ready(lang: str) -> None:
+    """Say that torch is being loaded, and go no further with the page, until programs can run."""
+    if not ready():
+        starting(lang)
+        st.stop()
+
+
+@st.fragment(run_every=POLL)
+def starting(lang: str) -> None:
+    """Say that torch is being loaded, until it is."""
+    if ready():
+        st.rerun()
+    st.html(f'<p class="notice" role="status">{escape(say(lang, "starting"))}</p>')
