@@ -16,6 +16,7 @@ from explorer.autograd.cells import backward_of_cell, called_backwards, made_ten
 from explorer.autograd.inspection import inspection
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
+from explorer.diagnose import diagnose
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.broadcasting import alignment_html
@@ -67,6 +68,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "player", lambda: player_data(steps(trace, view, LANG))
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
+    yield "diagnoses", lambda: diagnose(trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))
     yield "cells", lambda: [(backward_of_cell(trace, c), records_gradients(trace, c)) for c in cells]

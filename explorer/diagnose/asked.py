@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,7 +15,7 @@ _DIFFERENCES = ("sub", "rsub", "__rsub__", "mse_loss", "l1_loss", "smooth_l1_los
 _AXIS_INSERTED = ("unsqueeze", "__getitem__", "view", "reshape", "mean", "sum")
 _RESHAPES = ("view", "reshape", "squeeze", "unsqueeze", "flatten", "__getitem__", "float", "to")
 _TRAINS = plain(r"\.(?:train|eval)\(")
-_LOSS = re.compile(r"loss|cost|err|mse|nll")
+_LOSS = plain(r"loss|cost|err|mse|nll")
 _MODES = ("dropout", "batch_norm", "feature_dropout", "dropout2d")
 _ADDS = ("add", "__radd__", "add_", "__iadd__", "stack", "sum", "mean", "cat")
 _OFF = 1e-3  # by which the probabilities of a row may miss 1

@@ -1,9 +1,9 @@
 """What all diagnoses ask of a Trace, gathered in one pass over its columns."""
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
 from explorer.autograd.gradients import contributions, node_gradients
@@ -15,6 +15,7 @@ READ_ONLY = {"grad", "grad=", "requires_grad=", "requires_grad_"}  # of a leaf, 
 NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")  # entries that leave torch
 _REACH = 2_000  # operations after which a number that left torch is looked for
 _FED = 20  # operations at most that one such number is followed into
+_given = msgspec.json.Decoder(tuple[list, dict])
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -279,10 +280,10 @@ class Facts:
     def given(self, operation: int) -> tuple[list, dict]:
         """What an operation was given beside tensors: by position, by name."""
         text = self.trace.string(self.operations.arguments[operation])
-        found = json.loads(text) if text else None
-        if isinstance(found, list) and len(found) == 2 and isinstance(found[0], list) and isinstance(found[1], dict):
-            return found[0], found[1]
-        return [], {}
+        try:
+            return _given.decode(text) if text else ([], {})
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return [], {}
 
     def name(self, tensor: int) -> str:
         """The first name a tensor had, or "a tensor" of its shape as the field writes it."""
