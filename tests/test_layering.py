@@ -21,6 +21,7 @@ ARROWS = {
     "runtime": {"program", "told", "trace"},
     "sandbox": {"patterns", "program", "told", "trace"},
     **{room: {"derivatives", "patterns", "program", "trace", "text"} for room in READERS},
+    "diagnose": {"autograd", "patterns", "trace", "text"},
     "drawing": {*READERS, "patterns", "program", "trace", "text"},
     "aside": {"explain", "program", "sandbox", "trace"},
     "explained": {"explain", "sandbox", "text", "trace"},

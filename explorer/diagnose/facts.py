@@ -1,0 +1,311 @@
+"""What all diagnoses ask of a Trace, gathered in one pass over its columns."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from explorer.autograd.gradients import contributions, node_gradients
+from explorer.text.numbers import number
+from explorer.trace import Backward, Span, Trace
+from explorer.trace.index import names_in
+
+READ_ONLY = {"grad", "grad=", "requires_grad=", "requires_grad_"}  # of a leaf, that make nothing of its entries
+NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")  # entries that leave torch
+_REACH = 2_000  # operations after which a number that left torch is looked for
+_FED = 20  # operations at most that one such number is followed into
+_given = msgspec.json.Decoder(tuple[list, dict])
+_ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A call of an optimizer. Attributes: kind: step or zero_grad; begin, end: its operations; place: of the call."""
+
+    kind: str
+    begin: int
+    end: int
+    place: Span | None
+
+
+class Facts:
+    """Look-ups of one Trace. Operations, tensors, nodes and values are named by their ids, as in the Trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.operations = trace.operations
+        self.count = len(trace.operations)
+        self.names = [trace.strings[name] for name in trace.operations.name]
+        self._gradients: dict[int, list[tuple[int, ...]]] = {}
+        self._passed: dict[int, dict[tuple[int, int], int]] = {}
+
+    # What the program called
+
+    @cached_property
+    def calls(self) -> list[tuple[int, Backward]]:
+        """The backward calls that the program wrote itself and that ended well, with their numbers."""
+        return [
+            (number, call)
+            for number, call in enumerate(self.trace.backwards)
+            if call.kind != "implicit" and call.inside < 0 and call.status == "ok"
+        ]
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """Tensors that ask for a gradient and are no result."""
+        columns = self.trace.tensors
+        return [tensor for tensor in range(len(columns)) if columns.requires_grad[tensor] and columns.is_leaf[tensor]]
+
+    @cached_property
+    def roots(self) -> set[int]:
+        """Tensors that a backward began with."""
+        return {tensor for _, call in self.calls for tensor in call.root_tensors if tensor >= 0}
+
+    @cached_property
+    def received(self) -> set[int]:
+        """Leaves that some backward brought a gradient."""
+        return {tensor for _, call in self.calls for tensor in call.accumulated}
+
+    @cached_property
+    def phases(self) -> list[Phase]:
+        """The optimizers' calls in order; torch records each between two marks of its profiler."""
+        found, operation = [], 0
+        while operation < self.count:
+            label = self._label(operation)
+            if label.startswith("Optimizer."):
+                end = self._end_of(operation)
+                kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
+                found.append(Phase(kind, operation, end, self.place(operation)))
+                operation = end
+            operation += 1
+        return found
+
+    def _label(self, operation: int) -> str:
+        if not self.names[operation].startswith(_ENTER):
+            return ""
+        given = self.given(operation)[0]
+        return given[0] if given and isinstance(given[0], str) else ""
+
+    def _end_of(self, operation: int) -> int:
+        depth = 0
+        for at in range(operation, self.count):
+            depth += self.names[at].startswith(_ENTER) - self.names[at].startswith(_EXIT)
+            if depth == 0:
+                return at
+        return self.count
+
+    @cached_property
+    def steps(self) -> list[Phase]:
+        """The calls of `step`."""
+        return [phase for phase in self.phases if phase.kind == "step"]
+
+    @cached_property
+    def inside(self) -> set[int]:
+        """Operations that run within an optimizer's call."""
+        return {operation for phase in self.phases for operation in range(phase.begin, phase.end + 1)}
+
+    @cached_property
+    def held(self) -> set[int]:
+        """Leaves whose `.grad` an optimizer's step reads."""
+        return {
+            self.operations.inputs[operation][0]
+            for phase in self.steps
+            for operation in range(phase.begin, min(phase.end, self.count))
+            if self.names[operation] == "grad" and self.operations.inputs[operation]
+        }
+
+    # Where entries go
+
+    @cached_property
+    def makers(self) -> dict[int, int]:
+        """By tensor the operation that made it."""
+        found: dict[int, int] = {}
+        for operation in range(self.count):
+            read = self.operations.inputs[operation]
+            for tensor in self.operations.outputs[operation]:
+                if tensor not in read:
+                    found.setdefault(tensor, operation)
+        return found
+
+    @cached_property
+    def places(self) -> dict[int, Span]:
+        """By tensor where the program made it: the first operation with a place that gave or filled it."""
+        found: dict[int, Span] = {}
+        for operation in range(self.count):
+            place = self.place(operation)
+            if place is not None:
+                for tensor in self.operations.outputs[operation]:
+                    found.setdefault(tensor, place)
+        return found
+
+    @cached_property
+    def users(self) -> dict[int, list[int]]:
+        """By tensor the operations that read it, in order."""
+        found: dict[int, list[int]] = {}
+        for operation in range(self.count):
+            for tensor in dict.fromkeys(self.operations.inputs[operation]):
+                found.setdefault(tensor, []).append(operation)
+        return found
+
+    @cached_property
+    def leads_to_root(self) -> list[bool]:
+        """Per operation whether entries that it made or wrote went into a tensor that a later backward began with."""
+        begins: dict[int, list[int]] = {}
+        for _, call in self.calls:
+            begins.setdefault(call.operations, []).extend(tensor for tensor in call.root_tensors if tensor >= 0)
+        found, live = [False] * self.count, set(begins.get(self.count, ()))
+        for operation in range(self.count - 1, -1, -1):
+            found[operation] = any(tensor in live for tensor in self.operations.outputs[operation])
+            if found[operation]:
+                live.update(self.operations.inputs[operation])
+            live.update(begins.get(operation, ()))
+        return found
+
+    def reads_that_matter(self, tensor: int) -> list[int]:
+        """The operations that made something of a tensor on the way to a root."""
+        return [operation for operation in self.users.get(tensor, ()) if self.leads_to_root[operation]]
+
+    @cached_property
+    def numbers_into(self) -> dict[int, list[int]]:
+        """By an `.item()`-like call the operations that its number went into, as far as the text tells.
+
+        A number has no identity: the call stands within the expression of an operation, or in an assignment or an
+        `append` to a name that the expression of a later operation says.
+        """
+        found: dict[int, list[int]] = {}
+        calls = [at for at in range(self.count) if self.names[at] in NUMBERS and self.operations.inputs[at]][:200]
+        for call in calls:
+            names = self._kept_in(call)
+            place = self.place(call)
+            if place is None:
+                continue
+            fed = []
+            for later in range(call + 1, min(self.count, call + _REACH)):
+                user = self.place(later)
+                if user is None or not self.operations.outputs[later] or user == place:
+                    continue
+                within = user.cell == place.cell and (user.line, user.column) <= (place.line, place.column)
+                within = within and (place.end_line, place.end_column) <= (user.end_line, user.end_column)
+                if within or names & names_in(self.text(later)):
+                    fed.append(later)
+                    if len(fed) == _FED:
+                        break
+            if fed:
+                found[call] = fed
+        return found
+
+    def _kept_in(self, operation: int) -> frozenset[str]:
+        """The names that the line of an operation binds or appends to."""
+        place = self.place(operation)
+        if place is None:
+            return frozenset()
+        line = self.trace.cells[place.cell].lines[place.line - 1]
+        target, equals, _ = line.partition("=")
+        if equals and not target.rstrip().endswith(("(", ",", "=", "!", "<", ">")) and "(" not in target:
+            return names_in(target.strip())
+        before, dot, _ = line.partition(".append(")
+        return names_in(before.strip()) if dot else frozenset()
+
+    def grads_of(self, tensor: int) -> set[int]:
+        """The tensors that `.grad` of a leaf gave."""
+        return {
+            grad
+            for operation in self.users.get(tensor, ())
+            if self.names[operation] == "grad" and self.operations.inputs[operation][0] == tensor
+            for grad in self.operations.outputs[operation]
+        }
+
+    def below(self, tensors: list[int], most: int = 10_000) -> set[int]:
+        """The tensors that entries of these came from, themselves included."""
+        todo, seen = list(tensors), set(tensors)
+        while todo and len(seen) < most:
+            maker = self.makers.get(todo.pop())
+            if maker is not None:
+                fresh = set(self.operations.inputs[maker]) - seen
+                seen |= fresh
+                todo += fresh
+        return seen
+
+    def writes(self, tensor: int) -> list[int]:
+        """The recorded operations that wrote to a tensor after it was there, in order."""
+        times = self.trace.versions.operation
+        return sorted({times[row] for row in list(self.trace.versions_of(tensor))[1:] if times[row] >= 0})
+
+    # Entries
+
+    def entries(self, value: int) -> np.ndarray | None:
+        """What is at hand of a value, flat; None where nothing was kept."""
+        found = self.trace.value(value)
+        return None if found is None or not found.entries else np.array(found.entries)
+
+    def before(self, tensor: int, operation: int) -> np.ndarray | None:
+        """The entries of a tensor when an operation began."""
+        row = self.trace.index.before(tensor, operation)
+        return None if row is None else self.entries(self.trace.versions.value[row])
+
+    def made(self, operation: int) -> np.ndarray | None:
+        """The entries of an operation's first output right after it."""
+        outputs = self.operations.outputs[operation]
+        return self.before(outputs[0], operation + 1) if outputs else None
+
+    def shape(self, tensor: int) -> tuple[int, ...]:
+        return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
+
+    def dtype(self, tensor: int) -> str:
+        return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
+
+    def gradients(self, number: int) -> list[tuple[int, ...]]:
+        """`node_gradients` of a backward."""
+        if number not in self._gradients:
+            self._gradients[number] = node_gradients(self.trace, number)
+        return self._gradients[number]
+
+    def passed(self, number: int) -> dict[tuple[int, int], int]:
+        """`contributions` of a backward."""
+        if number not in self._passed:
+            self._passed[number] = contributions(self.trace, number)
+        return self._passed[number]
+
+    # Places and words
+
+    def place(self, operation: int) -> Span | None:
+        """The span of an operation, None where the program has no place for it."""
+        span = self.operations.span[operation]
+        return self.trace.spans[span] if span >= 0 else None
+
+    def text(self, operation: int) -> str:
+        return self.trace.text(self.operations.span[operation])
+
+    def given(self, operation: int) -> tuple[list, dict]:
+        """What an operation was given beside tensors: by position, by name."""
+        text = self.trace.string(self.operations.arguments[operation])
+        try:
+            return _given.decode(text) if text else ([], {})
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return [], {}
+
+    def name(self, tensor: int) -> str:
+        """The first name a tensor had, or "a tensor" of its shape as the field writes it."""
+        for binding in self.trace.index.bindings.get(tensor, ()):
+            return binding.name
+        return f"({', '.join(map(str, self.shape(tensor)))})"
+
+    def line(self, cell: int, number: int) -> Span:
+        """A whole line of a cell as a place."""
+        text = self.trace.cells[cell].lines[number - 1]
+        return Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip()))
+
+
+def is_zero(entries: np.ndarray | None) -> bool:
+    """Whether there are entries and all of them are 0."""
+    return entries is not None and entries.size > 0 and not np.any(entries)
+
+
+def numbers(entries: np.ndarray | None, most: int = 4) -> str:
+    """The first entries as a person reads them."""
+    if entries is None:
+        return ""
+    shown = ", ".join(number(entry) for entry in entries.ravel()[:most].tolist())
+    more = ", …" if entries.size > most else ""
+    return shown if entries.size == 1 else f"[{shown}{more}]"
