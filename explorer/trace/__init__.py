@@ -7,6 +7,9 @@ page reads only this. It is written by a child that nobody trusts, so `decode` v
 What it is made of stands beside it: what cells show (`trace_outputs`), numbers (`trace_values`), rows
 (`trace_records`). Numbers of tensors lie as raw little-endian bytes in one blob (`Values`); `Trace.value` turns one
 entry into a `Value`.
+
+Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace comes about (runtime), what it
+means (autograd, tensors, …).
 """
 
 import math
