@@ -4,12 +4,12 @@ A Trace is plain, complete and says no sentence: ids, numbers and the program's 
 page reads only this. It is written by a child that nobody trusts, so `decode` validates types and sizes and
 `Trace.check` verifies once that every id exists, edges are acyclic, spans lie in the source and lengths agree.
 
-What it is made of stands beside it: what cells show (`trace_outputs`), numbers (`trace_values`), rows
-(`trace_records`). Numbers of tensors lie as raw little-endian bytes in one blob (`Values`); `Trace.value` turns one
+What it is made of stands beside it: what cells show (`outputs`), numbers (`values`), rows
+(`records`). Numbers of tensors lie as raw little-endian bytes in one blob (`Values`); `Trace.value` turns one
 entry into a `Value`.
 
-Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace comes about (runtime), what it
-means (autograd, tensors, …).
+Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace comes about (runtime), what
+it means (autograd, tensors, …).
 """
 
 import math
