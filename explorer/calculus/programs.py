@@ -51,7 +51,7 @@ class AxisWindow:
     def wide(self) -> float:
         """The largest h: about a third of the window, 1, 2 or 5 times a power of ten.
 
-        >>> Window(-0.5, 2.5).wide
+        >>> AxisWindow(-0.5, 2.5).wide
         1.0
         """
         third = (self.high - self.low) / 3
