@@ -9,11 +9,10 @@ import streamlit as st
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
 from explorer.trace import Options
-from explorer.ui.editor.component import Edit, Insert, Open, Paste, said
-from explorer.ui.panels.files import uploaded
-from explorer.ui.panels.lesson import begin
 from explorer.ui.session.document import NEW, Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, said, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
+from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import arrived, brought
 from explorer.ui.session.running import forget_good, go_on
 

@@ -16,19 +16,20 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.watch import made
-from explorer.ui.editor.component import Edit, current_cell, editor
+from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import entries, predict
 from explorer.ui.pages.autograd.bench import TURN, bench, turned
 from explorer.ui.pages.autograd.chips import chips, chosen, link, linked
 from explorer.ui.pages.autograd.graph import Turn
-from explorer.ui.pages.tensors.made import tensors_html
+from explorer.ui.pages.autograd.made import tensors_html
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.session.document import Document
+from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.links import show
 from explorer.ui.session.running import (

@@ -9,7 +9,8 @@ from explorer.calculus import AxisWindow, Function, FunctionProblem
 from explorer.calculus.examples import FunctionExample
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.panels.lesson import begin, begun, lesson
+from explorer.ui.panels.lesson import lesson
+from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import arrived, brought, keep, properties, show
 from explorer.ui.session.running import trusted
 

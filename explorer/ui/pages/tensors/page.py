@@ -22,8 +22,9 @@ from explorer.ui.components.linked import chosen, linked
 from explorer.ui.components.script import component
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.pages.tensors.panel import tensor_panel
-from explorer.ui.panels.lesson import begin, begun, lesson
+from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
+from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import arrived, brought, show
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.running import computed, trusted
