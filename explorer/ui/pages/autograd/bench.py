@@ -8,7 +8,6 @@ from explorer.drawing.marks import quoted
 from explorer.picture import Picture, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
-from explorer.ui.components.once import once
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.entries import chosen, following
@@ -16,6 +15,7 @@ from explorer.ui.pages.autograd.graph import Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.player import player
 from explorer.ui.pages.autograd.predict import hear, held, predicting
+from explorer.ui.session.memo import once
 from explorer.ui.session.state import ask_for, wish
 
 WORDS = {
@@ -30,8 +30,7 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-# Session state: the layout asked for, what stays unfolded in which Trace, and the last picture laid out so.
-TURN, OPENED, TURNED = "_turn", "_unfolded", "_turned"
+TURN, OPENED = "_turn", "_unfolded"  # session state: the layout asked for, what stays unfolded in which Trace
 
 
 @st.fragment
@@ -106,13 +105,9 @@ def turned(drawn: Picture, lang: str) -> Picture:
     turn, opened = st.session_state.get(TURN, Turn()), _opened(drawn)
     if turn == Turn() and not opened:
         return drawn
-    key = (id(drawn.trace), drawn.view.backward, drawn.view.stopped, turn, opened, lang)
-    if (known := st.session_state.get(TURNED)) and known[0] == key:
-        return known[1]
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped)
-    st.session_state[TURNED] = (key, made)
-    return made
+    asked = lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped
+    return once("turned", drawn.trace, lambda: picture(drawn.trace, *asked), *asked)
 
 
 def _names(shown: Picture) -> list[tuple[str, str]]:

@@ -9,9 +9,9 @@ from explorer.autograd.view import Entry
 from explorer.patterns import plain
 from explorer.picture import Picture
 from explorer.ui.components.script import component
+from explorer.ui.session.memo import once
 
-# Session state: the entry, how many choices were answered, and the last picture with its entry.
-FOLLOWED, ANSWERED, DRAWN = "_followed", "_followed_answered", "_followed_drawn"
+FOLLOWED, ANSWERED = "_followed", "_followed_answered"  # session state: the entry, how many choices were answered
 _WRITTEN = plain(r"([a-z]\w{0,40}+):(\d{1,6}+)")
 
 _entries = component("explorer_entries", "<i hidden></i>", "pages/autograd/entries.js")
@@ -26,11 +26,7 @@ def following(drawn: Picture) -> Picture:
     card = next((card for card in view.cards if card.id == entry.card), None)
     if card is None or view.followed(card) is None:
         return drawn
-    known = st.session_state.get(DRAWN)
-    if known is None or known[0] is not drawn or known[1] != entry:
-        known = (drawn, entry, replace(drawn, view=view))
-        st.session_state[DRAWN] = known
-    return known[2]
+    return once("followed", drawn, lambda: replace(drawn, view=view), entry)
 
 
 def chosen(card: str) -> bool:

@@ -33,6 +33,7 @@ from explorer.ui.pages.broadcasting.parts import AT, ShownBroadcast, chosen, exp
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.links import arrived, brought, keep, show
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.running import computed, trusted
 from explorer.ui.session.state import document
@@ -41,9 +42,8 @@ from explorer.ui.session.waiting import wait_until_ready
 PAGE = "broadcasting"
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")
-# Session state: how many operands there are, a program that came with a link, the program
-# whose run was asked for, what one Trace said about one operation, and the operations of one that broadcast.
-COUNT, LINKED, ASKED, READ, PLACES = "_bc_count", "_bc_program", "_bc_asked", "_bc_read", "_bc_places"
+# Session state: how many operands there are, a program that came with a link, the program whose run was asked for.
+COUNT, LINKED, ASKED = "_bc_count", "_bc_program", "_bc_asked"
 # What the widgets say, also those that are not drawn now: Streamlit forgets their own state.
 TYPED, WIDGETS = "_bc_typed", ("a", "b", "c", "d", "operator", "start", "given")
 PLACE = "bc_place"
@@ -71,7 +71,7 @@ def page(lang: str) -> None:
         if place is not None:
             text = write_program(Program([CellSource(cell.source) for cell in trace.cells]), "py")
             message = _failure(trace, place) if place.result is None else ""
-            shown = ShownBroadcast(_read(trace, place, lambda: of_operation(trace, place)), message=message)
+            shown = ShownBroadcast(once("broadcast", trace, lambda: of_operation(trace, place), place), message=message)
         else:
             with program:
                 _examples(lang)
@@ -127,11 +127,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     result = computed(program, lang, FULL)
     if not isinstance(result, Trace):
         return None, ()
-    known = st.session_state.get(PLACES)
-    if known is None or known[0] is not result:
-        known = (result, broadcasts(result))
-        st.session_state[PLACES] = known
-    return known
+    return result, once("broadcasts", result, lambda: broadcasts(result))
 
 
 def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
@@ -177,12 +173,16 @@ def _own(
             note = say(lang, "bc-floated", names=", ".join(names))
         if isinstance(trace, Trace) and (names := untensored(trace, question)):
             note = say(lang, "bc-not-tensor", names=", ".join(names))
-    found = _read(trace, question, lambda: of_program(trace, question)) if isinstance(trace, Trace) else None
+    found = _of_question(trace, question) if isinstance(trace, Trace) else None
     clash = found is not None and bool(found.alignment.clashes)
     if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
         with told:
             st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
     return ShownBroadcast(found, question, note=note, message=_failure(trace) if clash else ""), text
+
+
+def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
+    return once("broadcast", trace, lambda: of_program(trace, question), question)
 
 
 def _of_its_field(one: Problem, question: BroadcastQuestion, lang: str) -> Problem:
@@ -302,12 +302,3 @@ def _failure(trace: Trace, place: BroadcastLine | None = None) -> str:
             ):
                 return f"{output.type}: {output.text}"
     return ""
-
-
-def _read(trace: Trace, about: object, read) -> Broadcast | None:
-    """What a Trace says, read once for as long as it is shown."""
-    known = st.session_state.get(READ)
-    if known is None or known[0] is not trace or known[1] != about:
-        known = (trace, about, read())
-        st.session_state[READ] = known
-    return known[2]

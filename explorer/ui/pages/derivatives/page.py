@@ -7,6 +7,7 @@ from explorer.calculus import (
     Curve,
     Function,
     FunctionProblem,
+    Sweep,
     curve,
     point_program,
     single,
@@ -37,11 +38,11 @@ from explorer.ui.pages.derivatives.state import (
 )
 from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.waiting import wait_until_ready
 
-# Session state: the last good curve; the last run at a point and its view; the last run along a window and its view.
-GOOD, READ, SWEPT = "_derivatives_good", "_derivatives_read", "_derivatives_swept"
+GOOD = "_derivatives_good"  # session state: the last good curve
 MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
 
 
@@ -125,17 +126,12 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section)
-    known = st.session_state.get(READ)
-    if known is not None and known[0] is here and known[1] == asked:
-        return known[2]
-    swept = st.session_state.get(SWEPT)
-    if swept is None or swept[0] != asked:
+
+    def swept() -> Sweep:
         judge(here, f)
-        swept = (asked, sweep(ran(*sweep_program(*asked), lang), f, window))
-        st.session_state[SWEPT] = swept
-    view = curve(here, swept[1])
-    st.session_state[READ] = (here, asked, view)
-    return view
+        return sweep(ran(*sweep_program(*asked), lang), f, window)
+
+    return once("curve", here, lambda: curve(here, once("sweep", None, swept, *asked)), *asked)
 
 
 def _more(view: Curve | None, lang: str) -> None:

@@ -23,11 +23,12 @@ from explorer.ui.pages.derivatives.state import (
     window_of,
 )
 from explorer.ui.panels.plots import CONFIG
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
-GOOD, READ = "_derivatives_surface", "_derivatives_surface_read"  # session state
+GOOD = "_derivatives_surface"  # session state: the last good one
 
 
 def two_variables(_view: Curve | None, lang: str) -> None:
@@ -75,11 +76,7 @@ def _computed(f: Function, lang: str) -> Surface:
         raise FunctionProblem("steps", (("found", steps),))
     program, options = surface_program(f, at, *windows, angle, rate, int(steps))
     result = ran(program, options, lang)
-    known = st.session_state.get(READ)
-    if known is None or known[0] is not result or known[1].f != f:
-        known = (result, surface(result, f))
-        st.session_state[READ] = known
-    return known[1]
+    return once("surface", result, lambda: surface(result, f), f)
 
 
 def _draw(view: Surface, stale: bool, lang: str) -> None:

@@ -26,6 +26,7 @@ from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import arrived, brought, show
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.running import computed, trusted
 from explorer.ui.session.state import document
@@ -38,9 +39,8 @@ VIEWS = ("tensor", "memory")
 MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
-# Session state: the program that came with a link, the tensor that an address asked for, the last good Trace,
-# the list of the Trace that is shown.
-LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
+# Session state: the program that came with a link, the tensor that an address asked for, the last good Trace.
+LINKED, ASKED, GOOD = "_tn_program", "_tn_asked", "_tn_good"
 SHOWN_EXAMPLE = "_tn_example"  # session state: the example at the last look
 SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
 
@@ -192,10 +192,7 @@ def _body(trace: Trace, view: str, lang: str) -> str:
 
 def _listed(trace: Trace) -> tuple[ListedTensor, ...]:
     """The list of a Trace, made once for as long as it is shown."""
-    known = st.session_state.get(LISTED)
-    if known is None or known[0] is not trace:
-        known = st.session_state[LISTED] = (trace, tensor_list(trace))
-    return known[1]
+    return once("tensors", trace, lambda: tensor_list(trace))
 
 
 def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> ListedTensor:
