@@ -21,17 +21,15 @@ from explorer.text import say
 from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
+    STATE,
     example_line,
     examples,
     field,
     function_field,
-    key_of,
     may_run,
     number_of,
     plain,
     put,
-    remember,
-    state,
     take_in,
     tell,
     window_of,
@@ -53,15 +51,12 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang)
         take_in()
-        try:
-            with st.container(key="derivatives_fields", horizontal=True):
-                f, chip = _fields(lang)
-            example_line(CURVES, "derivatives_try", "f", "at", lang)
-            if may_run(lang):
-                view = _first_sight(f, chip, lang)
-                _more(view, lang)
-        finally:  # a run that has not ended ends the page here; it may be left before it is drawn again
-            remember()
+        with st.container(key="derivatives_fields", horizontal=True):
+            f, chip = _fields(lang)
+        example_line(CURVES, "derivatives_try", "f", "at", lang)
+        if may_run(lang):
+            view = _first_sight(f, chip, lang)
+            _more(view, lang)
     tell(lang)
 
 
@@ -87,7 +82,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
     try:
         at, window = _asked(lang)
-        section = state()["more"] if state()["more"] == "orders" else ""
+        section = "orders" if STATE["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
         st.session_state[GOOD] = view
@@ -103,23 +98,21 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     if shown is not None:
         picture(shown, problem is not None, lang)
     if view is not None:
-        text = single(f, (view.at,), float(view.h[state()["second"]]), view.connected)
+        text = single(f, (view.at,), float(view.h[STATE["second"]]), view.connected)
         open_as_program(text, lang, "derivatives_open", "derivative.py")
     return view
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
     """The point and the window; a point outside takes the window along. Raises Problem."""
-    at = number_of(state()["at"], say(lang, "derivatives-at"))
-    low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
+    at = number_of(STATE["at"], say(lang, "derivatives-at"))
+    low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
     if window.low <= at <= window.high:
         return at, window
     half = (high - low) / 2
-    state()["low"], state()["high"] = plain(at - half), plain(at + half)
-    for name in ("low", "high"):  # their fields are drawn already
-        st.session_state.pop(key_of(name), None)
-    st.rerun()
+    STATE.put(low=plain(at - half), high=plain(at + half))
+    st.rerun()  # their fields are drawn already
 
 
 def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
@@ -136,17 +129,13 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
 
 def _more(view: Curve | None, lang: str) -> None:
     """The tabs below, of which at most one is open."""
-    key = key_of("more")
-    if key not in st.session_state:
-        st.session_state[key] = state()["more"] or None
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "derivatives-more"),
             [name for name in MORE if name],
             format_func=lambda name: say(lang, f"derivatives-more-{name}"),
-            key=key,
-            on_change=lambda: state().update(more=st.session_state[key] or ""),
+            key=STATE.field("more"),
             label_visibility="collapsed",
         )
-    if (draw := MORE[state()["more"]]) is not None:
+    if (draw := MORE[STATE["more"]]) is not None:
         draw(view, lang)
