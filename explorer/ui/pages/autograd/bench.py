@@ -16,7 +16,7 @@ from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.player import player
 from explorer.ui.pages.autograd.predict import hear, held, predicting
 from explorer.ui.session.memo import once
-from explorer.ui.session.state import ask_for, wish
+from explorer.ui.session.state import STATE, ask_for, wish
 
 WORDS = {
     "bigger": "bigger",
@@ -30,7 +30,7 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-TURN, OPENED = "_turn", "_unfolded"  # session state: the layout asked for, what stays unfolded in which Trace
+OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
 @st.fragment
@@ -56,8 +56,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
             return
-        turn = st.session_state.get(TURN, Turn())
-        opened = _opened(drawn)
+        turn, opened = _turn(), _opened(drawn)
         whole = turned(drawn, lang)
         if hear(whole):  # the code, the output and the files hold gradients too
             st.rerun()
@@ -70,7 +69,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed)
         st.html(f'<div class="legendbar">{shown.legend()}</div>')
     if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
-        st.session_state[TURN] = asked.view
+        STATE.put(direction=asked.view.direction, fold=asked.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
     if asked.root is not None and asked.root != wish() and _once_asked("root", asked.root):
@@ -94,6 +93,11 @@ def _once_asked(what: str, asked: object) -> bool:
     return before != asked
 
 
+def _turn() -> Turn:
+    """The layout that was asked for."""
+    return Turn(STATE["direction"], STATE["fold"])
+
+
 def _opened(drawn: Picture) -> Opened:
     """What stays unfolded in this picture; of another run the expressions are others."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
@@ -102,7 +106,7 @@ def _opened(drawn: Picture) -> Opened:
 
 def turned(drawn: Picture, lang: str) -> Picture:
     """The picture laid out as asked for."""
-    turn, opened = st.session_state.get(TURN, Turn()), _opened(drawn)
+    turn, opened = _turn(), _opened(drawn)
     if turn == Turn() and not opened:
         return drawn
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
