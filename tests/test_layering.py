@@ -46,6 +46,36 @@ ARROWS = {
     "pages": {"ui", "text"},
     "app": {"ui", "text", "pages"},
 }
+
+# Within a room: which of its folders and files a folder may import from.
+_PAINT = {"color", "entries", "marks", "style", "tables", "terms"}  # what all drawings share
+INNER_ARROWS = {
+    "ui": {
+        "components": set(),
+        "session": {"components"},
+        "panels": {"components", "session"},
+        "editor": {"components", "session", "panels"},
+        "pages": {"components", "session", "panels", "editor"},
+        "frame": {"components", "session", "panels"},
+    },
+    "drawing": {
+        "style": set(),
+        "graph": _PAINT,
+        "plots": _PAINT,
+        "notebook": _PAINT,
+        "operations": {*_PAINT, "plots"},
+        "tensors": {*_PAINT, "graph", "notebook"},
+        "broadcasting": {*_PAINT, "graph"},
+        "derivatives": {*_PAINT, "graph", "plots"},
+    },
+    "runtime": {
+        "plotting": set(),
+        "book": {"plotting"},
+        "recording": {"notebook", "policy"},
+        "policy": {"book", "notebook"},
+        "notebook": {"book", "plotting", "policy", "recording"},
+    },
+}
 TORCH = {"torch", "torchvision", "torchaudio"}
 
 
@@ -91,6 +121,24 @@ def test_a_room_imports_only_from_below():
         return parts[0] == "explorer" and other != room and other not in ARROWS[room]
 
     assert importing(SOURCES, upward) == []
+
+
+def test_a_folder_imports_only_from_below_within_its_room():
+    for room, arrows in INNER_ARROWS.items():
+        folders = {path.name for path in (ROOT / "explorer" / room).iterdir() if (path / "__init__.py").exists()}
+        assert folders == arrows.keys(), f"INNER_ARROWS says of every folder of {room} what it may import"
+        wrong = [
+            f"{path.relative_to(ROOT)} imports {module}"
+            for path in (ROOT / "explorer" / room).glob("*/**/*.py")
+            for module in imported(path)
+            if module.startswith(f"explorer.{room}.")
+            and module.split(".")[2] not in arrows[folder_of(path, room)] | {folder_of(path, room)}
+        ]
+        assert wrong == []
+
+
+def folder_of(path: Path, room: str) -> str:
+    return path.relative_to(ROOT / "explorer" / room).parts[0]
 
 
 def test_only_the_runtime_imports_torch():

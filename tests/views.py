@@ -46,7 +46,7 @@ from explorer.tensors.sheets import histogram, sheet
 from explorer.tensors.views import tensor_view
 from explorer.tensors.writes import writes
 from explorer.trace import Figure, Trace
-from explorer.ui.pages.tensors.made import tensors_html
+from explorer.ui.pages.autograd.made import tensors_html
 from explorer.ui.panels.outputs import output_html
 
 Thunk = Callable[[], object]

@@ -111,8 +111,8 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     if result is None:
         return made
     upstream = _array(trace.value(trace.tensors.grad[result]))
-    ran = any(call.status == "ok" for call in trace.backwards)
-    if upstream is None and question.start != "mean" and (given := trace.bound("v")) is not None and ran:
+    began = any(len(one.order) for one in trace.backwards)  # torch refuses a v that does not fit before it begins
+    if upstream is None and question.start != "mean" and (given := trace.bound("v")) is not None and began:
         upstream = _array(trace.latest(given))
     loss = trace["loss"] if trace.bound("loss") is not None else None
     values = _array(trace.latest(result))

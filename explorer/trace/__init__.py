@@ -38,6 +38,7 @@ from explorer.trace.outputs import (
     TableData,
     Text,
     Word,
+    goes_wrong,
 )
 from explorer.trace.records import (
     MAX_BYTES,
@@ -125,6 +126,7 @@ __all__ = [
     "Word",
     "decode",
     "encode",
+    "goes_wrong",
     "index_at",
     "sample_shape",
     "sample_steps",

@@ -108,6 +108,11 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
+def goes_wrong(output: Output) -> bool:
+    """Whether its cell came to no good end: it raised, was refused something, or a limit ended it."""
+    return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
+
+
 class Cell(Struct, frozen=True, dict=True):
     """One cell. Attributes: source: its text, line ends normalised; first_line: the line of the file it starts on."""
 

@@ -152,26 +152,25 @@ def test_a_def_and_back(app):
 def test_more(app, section, said):
     assert said not in words(app)
     app.session_state["derivatives_more"] = section
-    app.session_state["_derivatives"]["more"] = section
     app.run()
     assert said in words(app)
 
 
 def test_bad_input_of_the_other_sections(app):
-    app.session_state["_derivatives"]["more"] = "two"
+    app.session_state["derivatives_more"] = "two"
     app.run()
     write(app, g_at="1")
     assert "at (x, y) needs 2 numbers, not 1." in words(app)
     write(app, g_at="1, 1", steps="1000")
     assert "Gradient descent takes 0 to 200 steps here, not 1000." in words(app)
-    app.session_state["_derivatives"]["more"] = "vector"
+    app.session_state["derivatives_more"] = "vector"
     app.run()
     write(app, v="1, 2, 3")
     assert "v, one entry per output needs 2 numbers, not 3." in words(app)
 
 
 def test_a_point_of_more_numbers_has_more_variables_at_once(app):
-    app.session_state["_derivatives"]["more"] = "vector"
+    app.session_state["derivatives_more"] = "vector"
     app.run()
     write(app, inputs="1, 0, 2", outputs="x*y*z, z", u="1, 1, 1")
     assert "positional" not in words(app) and "z = 2" in words(app)

@@ -1,4 +1,4 @@
-"""Building blocks of pages: components with a script, menus, tables, what is made once per picture.
+"""Building blocks of pages: components with a script, menus, tables.
 
 Belongs here: what knows neither the program nor the page it stands on. Does not belong here: session state (session),
 what one page shows (pages).

@@ -8,19 +8,15 @@ is named by its digest and sent once.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
-import streamlit as st
-from msgspec import Struct
 
 from explorer.drawing.notebook.ghosts import Ghost
 from explorer.text import say
 from explorer.ui.components.script import component
 from explorer.ui.editor.help import answers
-from explorer.ui.session.document import Cursor, Document
-
-KEY = "code"
+from explorer.ui.session.document import Document
+from explorer.ui.session.edits import EDITOR, Edit, said
 
 _editor = component(
     "explorer_editor",
@@ -34,60 +30,6 @@ _editor = component(
     "editor/editor.js",
     "editor/page.js",
 )
-
-
-class Act(Struct, frozen=True, tag_field="do", tag="none"):
-    """Something beyond typing."""
-
-
-class Insert(Act, frozen=True, tag="insert"):
-    """An empty cell behind the one with the id `after`."""
-
-    after: int
-
-
-class Paste(Act, frozen=True, tag="paste"):
-    """A text that was pasted into a cell (from 0), beginning at `start` (code points)."""
-
-    cell: int
-    start: int
-    text: str
-
-
-class Open(Act, frozen=True, tag="open"):
-    """A file that was dropped: its name, size in bytes, and its bytes unless it is too large."""
-
-    name: str
-    size: int
-    data: bytes
-
-
-class Edit(Struct, frozen=True):
-    """What the browser says.
-
-    Attributes:
-        count: number of this message.
-        revision: of the document it edits, -1 when it holds none and asks for it.
-        cells: ids and texts.
-        cursor: cell from 0, line from 1, column from 0; None when the editor has no focus.
-        upto: the last cell to run, None for all.
-        settled: whether the line that is being typed counts as finished.
-        have: digests of the HTML it holds.
-    """
-
-    count: int
-    revision: int
-    cells: list[tuple[int, str]]
-    have: list[str]
-    cursor: tuple[int, int, int] | None = None
-    upto: int | None = None
-    settled: bool = True
-    act: Insert | Paste | Open | None = None
-
-    @property
-    def place(self) -> Cursor | None:
-        """The cursor."""
-        return Cursor(*self.cursor) if self.cursor else None
 
 
 @dataclass(frozen=True)
@@ -127,23 +69,6 @@ class EditorView:
     ask: bool = False
 
 
-def said() -> Edit | None:
-    """What the browser said last, None before it said anything or when it makes no sense."""
-    told = _state("edit")
-    if told is None:
-        return None
-    try:
-        return msgspec.convert(told, Edit)
-    except msgspec.ValidationError:
-        return None
-
-
-def current_cell() -> int | None:
-    """The cell the cursor was in last, None before it was in any."""
-    told = _state("cell")
-    return told if isinstance(told, int) else None
-
-
 def editor(document: Document, view: EditorView, handled: Edit | None, lang: str) -> None:
     """Draw the editor.
 
@@ -179,13 +104,8 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
     }
     data["html"] = {name: text for name, text in html.items() if name not in have}
     nothing = {"edit": None, "cell": None}
-    _editor(data=data, key=KEY, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
+    _editor(data=data, key=EDITOR, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
     answers()
-
-
-def _state(name: str) -> Any:
-    state = st.session_state.get(KEY)
-    return None if state is None else state.get(name)
 
 
 def _named(html: str, kept: dict[str, str]) -> str:

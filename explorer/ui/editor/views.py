@@ -9,10 +9,10 @@ from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
 from explorer.picture import Picture
 from explorer.program import Unusable
-from explorer.trace import Failure, Limit, Refusal, Trace
+from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.outputs import output_html
-from explorer.ui.panels.problems import goes_wrong, problem
+from explorer.ui.panels.problems import problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import RunResult
 

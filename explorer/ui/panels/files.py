@@ -20,27 +20,16 @@ from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
+from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given import files_place
 from explorer.ui.session.running import run_anew
 
-KEY = "open"
 TYPES = ["py", "ipynb", "md"]
 MOST_MB = 5  # of a program that is opened
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
-OPENED = "_opened"  # session state: the upload that was read last
-
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
-
-
-def uploaded() -> tuple[str, bytes] | None:
-    """Name and bytes of a file that was chosen in the menu and not read yet."""
-    file = st.session_state.get(KEY)
-    if file is None or st.session_state.get(OPENED) == file.file_id:
-        return None
-    st.session_state[OPENED] = file.file_id
-    return file.name, file.getvalue()
 
 
 class Menu:
@@ -73,7 +62,7 @@ class Menu:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
     def _program(self) -> None:
-        st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=KEY, max_upload_size=MOST_MB)
+        st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=UPLOAD, max_upload_size=MOST_MB)
         with st.container(key="given"):
             files_place(run_anew, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):

@@ -9,12 +9,14 @@ from explorer.program import CellSource, Mark, Program, Unusable, find_marks
 from explorer.reports import unusable_text
 from explorer.text import say
 from explorer.trace import Failure, Trace
-from explorer.ui.panels.lesson import begun, lesson
+from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import NOT_PYTHON
 from explorer.ui.session.document import Document, mended, undone
 from explorer.ui.session.examples import EXAMPLES
-from explorer.ui.session.state import PAGE, Wish, ask_for, change, refused_file
+from explorer.ui.session.lessons import begun
+from explorer.ui.session.state import PAGE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
+from explorer.ui.session.wish import Wish
 
 HINTED = 30  # programs: the one at first sight, and the edits after which a line says what else to try
 SEEN = "_seen"  # session state: the first programs that ended well

@@ -11,9 +11,9 @@ from explorer.sandbox import layout
 from explorer.trace import Figure, Trace
 from explorer.ui.panels.outputs import figures
 from explorer.ui.session.document import Document
+from explorer.ui.session.memo import once
 
 MOST = 60  # plots of one program that are drawn
-DRAWN = "_plots"  # session state: what was drawn of which figure at the last look
 CONFIG = {"displayModeBar": False, "showTips": False}
 
 
@@ -32,10 +32,8 @@ def plot(figure: Figure, name: str, lang: str) -> None:
             st.html(_graphviz(source))
             return
         about = (st.context.theme.type == "dark", lang)
-        known = st.session_state.setdefault(DRAWN, {})
-        if name not in known or known[name][0] is not figure or known[name][1] != about:
-            known[name] = (figure, about, plotly_figure(figure, *about))
-        st.plotly_chart(known[name][2], key=f"plot-{name}", theme=None, config=CONFIG)
+        drawn = once(f"plot-{name}", figure, lambda: plotly_figure(figure, *about), *about)
+        st.plotly_chart(drawn, key=f"plot-{name}", theme=None, config=CONFIG)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from explorer.patterns import plain
 from explorer.program import Unusable
 from explorer.reports import limit_text, refusal_text, unusable_text
 from explorer.text import say
-from explorer.trace import Failure, Limit, Output, Refusal, Trace
+from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
@@ -64,11 +64,6 @@ def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
         for output in cell.outputs
         if goes_wrong(output)
     ]
-
-
-def goes_wrong(output: Output) -> bool:
-    """Whether its cell came to no good end: it raised, was refused something, or a limit ended it."""
-    return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 
 
 def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Problem:

@@ -1,7 +1,8 @@
 """Every state of a page as an address: view and language in the query, texts in the fragment, which no server sees.
 
 One table says what an address may hold; what a foreign one brings is bounded by it. The browser's side (links.js) keeps
-the address up to date, says what came with it, and keeps the last state of each page as a draft.
+the address up to date, says what came with it, and keeps the last state of each page as a draft. What a page makes of
+it is its state (`page_state.py`).
 """
 
 from collections.abc import Mapping
@@ -16,8 +17,9 @@ from explorer.text import say
 from explorer.ui.components.script import component
 
 KEY = "link"
-AT, KEPT, HANDLED, PLACE, BROUGHT = "_at", "_kept", "_link_handled", "_link_place", "_brought"  # session state
-FRAMED = "_framed"  # session state
+# Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
+# drawn, whether what came last came with an address, and whether its page stood in a frame.
+AT, VISITED, HANDLED, PLACE, BROUGHT, FRAMED = "_at", "_visited", "_link_handled", "_link_place", "_brought", "_framed"
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ PROPERTIES = (
     ),
     Property("operations", "program", "text", "", most=200_000),
     Property("operations", "source", "choice", "", choices=("", "program", "typed")),
-    Property("operations", "typed", "text", "", most=4_000),
+    Property("operations", "typed", "text", "a = torch.arange(12.).reshape(3, 4)\na.sum(0)", most=4_000),
     Property("operations", "operation", "whole", 0, least=0, most=100_000),
     Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
     Property("derivatives", "at", "number", 1.0),
@@ -152,31 +154,32 @@ def properties(page: str) -> dict[str, Property]:
 
 
 def arrived(page: str) -> dict[str, Any] | None:
-    """What a page is to show, when it was entered anew or another address came; otherwise None.
+    """What an address says of a page that was entered anew, or to which another address came; otherwise None.
 
-    The last state of the page in this session, over it what the address says; a value for every property.
+    A value for every property; {} for a page that this session comes back to without an address.
     """
     told = st.session_state.get(KEY)
     came = told.get("came") if told is not None else None
     entered = st.session_state.get(AT) != page
-    first = AT not in st.session_state
     st.session_state[AT] = page
     fresh = isinstance(came, dict) and came.get("count") != st.session_state.get(HANDLED) and came.get("page") == page
     if not entered and not fresh:
         return None
     table = properties(page)
     values = {name: one.default for name, one in table.items()}
-    kept = st.session_state.setdefault(KEPT, {}).get(page)
+    visited: set[str] = st.session_state.setdefault(VISITED, set())
     st.session_state[BROUGHT] = False
     if fresh:
+        visited.add(page)
         st.session_state[HANDLED] = came.get("count")
         st.session_state[FRAMED] = bool(came.get("framed"))
         st.session_state[BROUGHT] = True
         return values | _read(table, came.get("query")) | _texts(table, came.get("fragment"))
-    if kept is None or first:
+    if page not in visited:
+        visited.add(page)
         st.session_state[BROUGHT] = bool(st.query_params)
         return values | _read(table, dict(st.query_params))
-    return values | kept
+    return {}
 
 
 def brought() -> bool:
@@ -189,23 +192,21 @@ def framed() -> bool:
     return bool(st.session_state.get(FRAMED))
 
 
-def keep(page: str, values: Mapping[str, Any]) -> None:
-    """Remember the state of a page for the next time it is entered in this session."""
-    st.session_state.setdefault(KEPT, {})[page] = dict(values)
-
-
 def place(container: Any) -> None:
     """Where the button that shares the address is drawn; the page's head says it before the page runs."""
     st.session_state[PLACE] = container
 
 
 def show(page: str, values: Mapping[str, Any], lang: str) -> None:
-    """Put the state of a page into the address, and keep it for when the page is entered again.
+    """Put the state of a page into the address: the first time it is asked for in a drawing of the page.
+
+    While a program runs that is before its end: whoever loads the page again finds the program.
 
     Args:
         values: by property; those left out have their default.
     """
-    keep(page, values)
+    if (container := st.session_state.pop(PLACE, None)) is None:
+        return
     table = properties(page)
     told = {name: value for name, value in values.items() if value != table[name].default}
     texts = {name: str(value) for name, value in told.items() if table[name].kind == "text"}
@@ -222,7 +223,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "seen": st.session_state.get(HANDLED),
         "words": words,
     }
-    with st.session_state[PLACE]:
+    with container:
         _component()(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
 
 

@@ -18,8 +18,7 @@ from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
-from explorer.trace import Options, Trace
-from explorer.ui.panels.problems import goes_wrong
+from explorer.trace import Options, Trace, goes_wrong
 from explorer.ui.session.given import given
 from explorer.ui.session.limits import bounded
 from explorer.ui.session.links import framed

@@ -1,6 +1,5 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,46 +7,20 @@ import streamlit as st
 
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
-from explorer.trace import Options
-from explorer.ui.editor.component import Edit, Insert, Open, Paste, said
-from explorer.ui.panels.files import uploaded
-from explorer.ui.panels.lesson import begin
 from explorer.ui.session.document import NEW, Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, said, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
-from explorer.ui.session.links import arrived, brought
+from explorer.ui.session.lessons import begin
+from explorer.ui.session.links import brought
+from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import forget_good, go_on
+from explorer.ui.session.wish import Wish
 
 PAGE = "autograd"
-MOST_START = 1_000  # numbers of a starting gradient
-DOCUMENT, HANDLED, UPTO, REFUSED, ROOT = "_document", "_handled", "_upto", "_refused", "_root"  # session state
-
-
-@dataclass(frozen=True)
-class Wish:
-    """Another output to differentiate than the program does itself.
-
-    Attributes:
-        of: its name, "" for the program's own backward calls.
-        start: the starting gradient v as it was typed: numbers in row-major order, or nothing for ones.
-    """
-
-    of: str = ""
-    start: str = ""
-
-    @property
-    def numbers(self) -> tuple[float, ...] | None:
-        """What was typed, None when it is not finite numbers."""
-        words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
-        try:
-            found = tuple(float(word.strip("()")) for word in words)
-        except ValueError:
-            return None
-        return found if len(found) <= MOST_START and all(map(math.isfinite, found)) else None
-
-    @property
-    def options(self) -> Options:
-        """What the run is asked for."""
-        return Options(of=self.of, start=(self.numbers or ()) if self.of else ())
+# Session state: the program, the browser's message handled last, the last cell that was asked for, and why a file was
+# not read.
+DOCUMENT, HANDLED, UPTO, REFUSED = "_document", "_handled", "_upto", "_refused"
+STATE = PageState(PAGE)  # of its program and its backward the document and the strip above the graph know more
 
 
 @dataclass(frozen=True)
@@ -59,14 +32,14 @@ class Session:
         edit: the browser's last message, if it is about this document.
         upto: the last cell that was asked for, None for all.
         wish: whose gradient is shown.
-        came: what an address brought, None when none did since the last look.
+        came: whether an address came since the last look.
     """
 
     document: Document
     edit: Edit | None
     upto: int | None
-    wish: Wish = Wish()
-    came: dict[str, Any] | None = None
+    wish: Wish
+    came: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -104,10 +77,9 @@ def refused_file() -> Unusable | None:
 
 def session() -> Session:
     """Take in what the address and the browser said and what was opened, each once."""
-    came = arrived(PAGE)
-    came = came if came is not None and brought() else None
-    if came is not None:
-        _take_address(came)
+    came = STATE.arrive() and brought()
+    if came:
+        _take_program(STATE["program"], STATE["name"])
     edit = said()
     if edit is not None and edit.count != st.session_state.get(HANDLED):
         st.session_state[HANDLED] = edit.count
@@ -123,25 +95,23 @@ def session() -> Session:
 
 def wish() -> Wish:
     """Whose gradient the session asked to see."""
-    return st.session_state.get(ROOT, Wish())
+    return Wish(STATE["of"], STATE["start"])
 
 
 def ask_for(new: Wish) -> None:
     """Show the gradient of another output from now on."""
-    st.session_state[ROOT] = new
+    STATE.put(of=new.of, start=new.start)
 
 
 def in_address(document: Document) -> dict[str, Any]:
     """What an address says of the session's program: nothing while it is the one that every session begins with."""
     if document.texts == (FIRST_SIGHT,) and not document.notes:
-        told = {}
-    else:
-        try:
-            text = write_program(document.program(), "py")
-        except Unusable:  # too large for any address
-            text = ""
-        told = {"program": text, "name": document.name}
-    return told | {"of": wish().of, "start": wish().start}
+        return {"program": "", "name": NEW}
+    try:
+        text = write_program(document.program(), "py")
+    except Unusable:  # too large for any address
+        text = ""
+    return {"program": text, "name": document.name}
 
 
 def open_example(example: ProgramExample) -> None:
@@ -154,12 +124,12 @@ def open_example(example: ProgramExample) -> None:
     begin(PAGE, example.name)
 
 
-def _take_address(came: dict[str, Any]) -> None:
-    ask_for(Wish(came["of"], came["start"]))
-    if came["program"] and came["program"] != in_address(document()).get("program"):
-        _open("program.py", came["program"].encode("utf-8", "surrogatepass"))
+def _take_program(text: str, name: str) -> None:
+    """Open the program that an address brought, unless it is the one that is open."""
+    if text and text != in_address(document())["program"]:
+        _open(NEW, text.encode("utf-8", "surrogatepass"))
         if document().texts:
-            change(replace(document(), name=came["name"]))
+            change(replace(document(), name=name))
 
 
 def _take_in(edit: Edit) -> None:

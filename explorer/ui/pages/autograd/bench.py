@@ -8,7 +8,6 @@ from explorer.drawing.marks import quoted
 from explorer.picture import Picture, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
-from explorer.ui.components.once import once
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.entries import chosen, following
@@ -16,7 +15,8 @@ from explorer.ui.pages.autograd.graph import Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.player import player
 from explorer.ui.pages.autograd.predict import hear, held, predicting
-from explorer.ui.session.state import ask_for, wish
+from explorer.ui.session.memo import once
+from explorer.ui.session.state import STATE, ask_for, wish
 
 WORDS = {
     "bigger": "bigger",
@@ -30,8 +30,7 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-# Session state: the layout asked for, what stays unfolded in which Trace, and the last picture laid out so.
-TURN, OPENED, TURNED = "_turn", "_unfolded", "_turned"
+OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
 @st.fragment
@@ -57,8 +56,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
             return
-        turn = st.session_state.get(TURN, Turn())
-        opened = _opened(drawn)
+        turn, opened = _turn(), _opened(drawn)
         whole = turned(drawn, lang)
         if hear(whole):  # the code, the output and the files hold gradients too
             st.rerun()
@@ -71,7 +69,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed)
         st.html(f'<div class="legendbar">{shown.legend()}</div>')
     if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
-        st.session_state[TURN] = asked.view
+        STATE.put(direction=asked.view.direction, fold=asked.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
     if asked.root is not None and asked.root != wish() and _once_asked("root", asked.root):
@@ -95,6 +93,11 @@ def _once_asked(what: str, asked: object) -> bool:
     return before != asked
 
 
+def _turn() -> Turn:
+    """The layout that was asked for."""
+    return Turn(STATE["direction"], STATE["fold"])
+
+
 def _opened(drawn: Picture) -> Opened:
     """What stays unfolded in this picture; of another run the expressions are others."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
@@ -103,16 +106,12 @@ def _opened(drawn: Picture) -> Opened:
 
 def turned(drawn: Picture, lang: str) -> Picture:
     """The picture laid out as asked for."""
-    turn, opened = st.session_state.get(TURN, Turn()), _opened(drawn)
+    turn, opened = _turn(), _opened(drawn)
     if turn == Turn() and not opened:
         return drawn
-    key = (id(drawn.trace), drawn.view.backward, drawn.view.stopped, turn, opened, lang)
-    if (known := st.session_state.get(TURNED)) and known[0] == key:
-        return known[1]
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped)
-    st.session_state[TURNED] = (key, made)
-    return made
+    asked = lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped
+    return once("turned", drawn.trace, lambda: picture(drawn.trace, *asked), *asked)
 
 
 def _names(shown: Picture) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The entry of a gradient that the reader follows: chosen in the inspector, kept in the session and in the address."""
+"""The entry of a gradient that the reader follows: chosen in the inspector, kept in the state of the page."""
 
 from dataclasses import replace
 
@@ -9,9 +9,10 @@ from explorer.autograd.view import Entry
 from explorer.patterns import plain
 from explorer.picture import Picture
 from explorer.ui.components.script import component
+from explorer.ui.session.memo import once
+from explorer.ui.session.state import STATE
 
-# Session state: the entry, how many choices were answered, and the last picture with its entry.
-FOLLOWED, ANSWERED, DRAWN = "_followed", "_followed_answered", "_followed_drawn"
+ANSWERED = "_followed_answered"  # session state: how many choices were answered
 _WRITTEN = plain(r"([a-z]\w{0,40}+):(\d{1,6}+)")
 
 _entries = component("explorer_entries", "<i hidden></i>", "pages/autograd/entries.js")
@@ -19,18 +20,14 @@ _entries = component("explorer_entries", "<i hidden></i>", "pages/autograd/entri
 
 def following(drawn: Picture) -> Picture:
     """The picture with the entry that the reader follows, where it has that one; for equal ones the same object."""
-    entry = st.session_state.get(FOLLOWED)
+    entry = _entry(STATE["entry"])
     if entry is None:
         return drawn
     view = structs.replace(drawn.view, entry=entry)
     card = next((card for card in view.cards if card.id == entry.card), None)
     if card is None or view.followed(card) is None:
         return drawn
-    known = st.session_state.get(DRAWN)
-    if known is None or known[0] is not drawn or known[1] != entry:
-        known = (drawn, entry, replace(drawn, view=view))
-        st.session_state[DRAWN] = known
-    return known[2]
+    return once("followed", drawn, lambda: replace(drawn, view=view), entry)
 
 
 def chosen(card: str) -> bool:
@@ -42,18 +39,12 @@ def chosen(card: str) -> bool:
     match asked:
         case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
             st.session_state[ANSWERED] = count
-            st.session_state[FOLLOWED] = Entry(of, position) if position >= 0 else None
+            STATE["entry"] = f"{of}:{position}" if position >= 0 else ""
             return True
     return False
 
 
-def in_address() -> str:
-    """The chosen entry as an address has it, such as "t0:5"; "" for none."""
-    entry = st.session_state.get(FOLLOWED)
-    return f"{entry.card}:{entry.position}" if entry is not None else ""
-
-
-def take_address(said: str) -> None:
-    """Follow the entry that an address names."""
+def _entry(said: str) -> Entry | None:
+    """The entry that the page's state names, such as "t0:5"."""
     found = _WRITTEN.fullmatch(said)
-    st.session_state[FOLLOWED] = Entry(found[1], int(found[2])) if found else None
+    return Entry(found[1], int(found[2])) if found else None

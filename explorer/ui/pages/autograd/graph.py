@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from explorer.drawing.graph.page import SCRIPTS
 from explorer.ui.components.script import component
-from explorer.ui.session.state import Wish
+from explorer.ui.session.wish import Wish
 
 _graph = component("explorer_graph", '<div class="stage"></div>', *map(str, SCRIPTS))
 

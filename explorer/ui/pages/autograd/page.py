@@ -16,21 +16,20 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.watch import made
-from explorer.ui.editor.component import Edit, current_cell, editor
+from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.autograd import entries, predict
-from explorer.ui.pages.autograd.bench import TURN, bench, turned
+from explorer.ui.pages.autograd import predict
+from explorer.ui.pages.autograd.bench import bench, turned
 from explorer.ui.pages.autograd.chips import chips, chosen, link, linked
-from explorer.ui.pages.autograd.graph import Turn
-from explorer.ui.pages.tensors.made import tensors_html
+from explorer.ui.pages.autograd.made import tensors_html
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.session.document import Document
+from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.links import show
 from explorer.ui.session.running import (
     RunResult,
     ShownPicture,
@@ -44,8 +43,9 @@ from explorer.ui.session.running import (
     stop,
     trusted,
 )
-from explorer.ui.session.state import PAGE, Session, Wish, ask_for, in_address, open_example, session
+from explorer.ui.session.state import STATE, Session, ask_for, in_address, open_example, session
 from explorer.ui.session.waiting import starting
+from explorer.ui.session.wish import Wish
 
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
@@ -53,11 +53,9 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 def page(lang: str) -> None:
     """Draw the page. The program runs between what the browser said and everything that shows what it did."""
     now = session()
-    if now.came is not None:  # the program it brought may run only later
-        st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
-        link(now.came["backward"] - 1, _name_of_run(now))
-        predict.link(now.came["predict"])
-        entries.take_address(now.came["entry"])
+    if now.came:  # the program it brought may run only later
+        link(STATE["backward"] - 1, _name_of_run(now))
+        predict.link(STATE["predict"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -81,7 +79,12 @@ def page(lang: str) -> None:
             files = Menu(now.document, lang)
     name.html(f"<b>{escape(now.document.name)}</b>")
     name_of_run = _name_of_run(now)
-    address = _Address(now.document, linked(name_of_run), lang)
+
+    def tell(backward: int) -> None:
+        """Put the page into the address; the backward counts from 0, -1 stands for the last one."""
+        told = in_address(now.document) | {"backward": backward + 1, "predict": predict.in_address()}
+        STATE.tell(lang, **told)
+
     if not ready():
         status.html(status_html("wait", say(lang, "status-starting")))
         with program:
@@ -89,8 +92,7 @@ def page(lang: str) -> None:
         with drawing, st.container(key="graph", gap=None):
             starting(lang)
         _rest(below, now.document, lang)
-        address()
-        return
+        return tell(linked(name_of_run))
     if not now.document.asked:
         status.html(status_html("wait", say(lang, "status-not-run")))
         with program:
@@ -99,9 +101,8 @@ def page(lang: str) -> None:
             words = "" if trusted() else f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>'
             bench(None, False, words, lang)  # a trusted one is about to run
         _rest(below, now.document, lang)
-        address()
-        return
-    shown = run(now.texts, now.wish.options, now.program, lambda run: (status(run), address()))
+        return tell(linked(name_of_run))
+    shown = run(now.texts, now.wish.options, now.program, lambda run: (status(run), tell(linked(name_of_run))))
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
@@ -141,34 +142,11 @@ def page(lang: str) -> None:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
-    address.backward = -1 if asked is None else asked
-    address()
+    tell(-1 if asked is None else asked)
 
 
 def _name_of_run(now: Session) -> str:
     return str(hash((now.texts, now.wish.options)))
-
-
-class _Address:
-    """Puts the state of the page into the address when called, once in each drawing of the page.
-
-    While a program runs it is called too: whoever loads the page again before the end finds the program.
-    `backward` is the index of the one that is shown, -1 stands for the last; the address counts from 1.
-    """
-
-    def __init__(self, document: Document, backward: int, lang: str) -> None:
-        self.document, self.backward, self.lang = document, backward, lang
-        self.told = False
-
-    def __call__(self) -> None:
-        if self.told:
-            return
-        self.told = True
-        turn = st.session_state.get(TURN, Turn())
-        view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
-        view["predict"] = predict.in_address()
-        view["entry"] = entries.in_address()
-        show(PAGE, in_address(self.document) | view, self.lang)
 
 
 def _side_by_side() -> DeltaGenerator:

@@ -11,9 +11,9 @@ from explorer.drawing.marks import quoted
 from explorer.picture import Picture
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.ui.components.once import once
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
+from explorer.ui.session.memo import once
 
 WORDS = ("play", "pause", "first", "back", "next", "last", "speed", "predict", "check", "answer")
 GUESS = 24  # cells of an answer that is said again

@@ -14,12 +14,11 @@ from explorer.autograd.reached import trace_so_far
 from explorer.autograd.steps import BackwardSteps, steps
 from explorer.picture import Picture
 from explorer.trace import Trace
-from explorer.ui.components.once import once
+from explorer.ui.session.memo import once
 
 KEY = "player"  # of the component
-# Session state: what is under way, the number of the browser's message handled last, how far an address says it was,
-# and what the page shows meanwhile.
-KEPT, HANDLED, ARRIVED, HELD = "_predict", "_predict_handled", "_predict_arrived", "_predict_held"
+# Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
+KEPT, HANDLED, ARRIVED = "_predict", "_predict_handled", "_predict_arrived"
 TRIES = 2  # answers to one question, before it is told
 
 
@@ -128,12 +127,7 @@ def held(picture: Picture) -> Picture:
     if not predicting():
         return picture
     count = _kept(picture).now.reached
-    about = (picture.view, picture.positions, picture.lang)
-    known = st.session_state.get(HELD)
-    if known is None or known[1] != count or any(a is not b for a, b in zip(known[0], about, strict=True)):
-        known = (about, count, picture.so_far(steps_of(picture), count))
-        st.session_state[HELD] = known
-    return known[2]
+    return once("held", picture, lambda: picture.so_far(steps_of(picture), count), count)
 
 
 def held_trace(trace: Trace, backward: int) -> Trace:

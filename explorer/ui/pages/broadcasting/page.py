@@ -29,24 +29,19 @@ from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.pages.broadcasting.examples import EXAMPLES
-from explorer.ui.pages.broadcasting.parts import AT, ShownBroadcast, chosen, explain, picture
+from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.problems import Problem, problems, problems_html
-from explorer.ui.session.links import arrived, brought, keep, show
+from explorer.ui.session.links import brought
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.running import computed, trusted
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
 
-PAGE = "broadcasting"
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")
-# Session state: how many operands there are, a program that came with a link, the program
-# whose run was asked for, what one Trace said about one operation, and the operations of one that broadcast.
-COUNT, LINKED, ASKED, READ, PLACES = "_bc_count", "_bc_program", "_bc_asked", "_bc_read", "_bc_places"
-# What the widgets say, also those that are not drawn now: Streamlit forgets their own state.
-TYPED, WIDGETS = "_bc_typed", ("a", "b", "c", "d", "operator", "start", "given")
-PLACE = "bc_place"
+ASKED = "_bc_asked"  # session state: the program whose run was asked for
 
 
 def page(lang: str) -> None:
@@ -60,10 +55,9 @@ def page(lang: str) -> None:
         source, typed, running, told, halves = (
             st.container(key=f"bc_{name}") for name in ("source", "typed", "running", "problems", "halves")
         )
-        if (came := arrived(PAGE)) is not None:
-            _seed(came)
+        STATE.arrive()
         if (chose := chosen()) is not None:
-            st.session_state[AT] = chose
+            STATE["at"] = chose
         with running:
             trace, places = _followed(lang)
         with source:
@@ -71,13 +65,12 @@ def page(lang: str) -> None:
         if place is not None:
             text = write_program(Program([CellSource(cell.source) for cell in trace.cells]), "py")
             message = _failure(trace, place) if place.result is None else ""
-            shown = ShownBroadcast(_read(trace, place, lambda: of_operation(trace, place)), message=message)
+            shown = ShownBroadcast(once("broadcast", trace, lambda: of_operation(trace, place), place), message=message)
         else:
             with program:
                 _examples(lang)
             with typed:
                 question = _question(lang)
-                keep(PAGE, _state("", 0))  # the page may be left before the run that follows has ended
                 _teaches(question, lang)
             text = broadcast_program(question) if not any(one.trouble for one in question.operands) else ""
             shown, text = _own(question, text, running, told, lang)
@@ -85,38 +78,18 @@ def page(lang: str) -> None:
             left, right = st.columns([35, 65], gap="large")
             if shown is not None:
                 with left:
-                    explain(shown, st.session_state[AT], lang)
+                    explain(shown, STATE["at"], lang)
                 with right:
-                    picture(shown, st.session_state[AT], lang)
+                    picture(shown, STATE["at"], lang)
         if text:
             with program:
                 open_as_program(text, lang, "bc_open", "broadcasting.py")
-    _tell(text if place is not None else "", places.index(place) + 1 if place is not None else 0, lang)
-
-
-def _seed(came: dict[str, Any]) -> None:
-    """Put what an address or an earlier visit says into the widgets."""
-    st.session_state[TYPED] = {name: came[name] for name in WIDGETS}
-    for name in WIDGETS:
-        st.session_state[f"bc_{name}"] = came[name]
-    st.session_state[COUNT], st.session_state[AT] = came["count"], came["at"]
-    st.session_state[LINKED] = came["program"] if brought() else ""
-    st.session_state[PLACE] = came["place"]
-
-
-def _tell(program: str, place: int, lang: str) -> None:
-    """Put the page's state into the address."""
-    show(PAGE, _state(program, place), lang)
-
-
-def _state(program: str, place: int) -> dict[str, Any]:
-    more = {"count": st.session_state[COUNT], "at": st.session_state[AT], "place": place, "program": program}
-    return st.session_state[TYPED] | more
+    STATE.tell(lang, program=text if place is not None else "")
 
 
 def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
-    linked = st.session_state.get(LINKED)
+    linked = STATE["program"]
     stranger = bool(linked) and brought()
     if (stranger and not trusted()) or not (linked or document().asked):
         return None, ()
@@ -127,26 +100,23 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
     result = computed(program, lang, FULL)
     if not isinstance(result, Trace):
         return None, ()
-    known = st.session_state.get(PLACES)
-    if known is None or known[0] is not result:
-        known = (result, broadcasts(result))
-        st.session_state[PLACES] = known
-    return known
+    return result, once("broadcasts", result, lambda: broadcasts(result))
 
 
 def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
     """The operation of the program that is shown, None for the operands typed on this page."""
+    if not 0 <= STATE["place"] <= len(places):
+        STATE["place"] = 0
     if not places:
         return None
-    if not 0 <= st.session_state.get(PLACE, 0) <= len(places):
-        st.session_state[PLACE] = 0
 
     def label(number: int) -> str:
         if number == 0:
             return say(lang, "bc-source-own")
         return say(lang, "bc-source-program", place=place_text(places[number - 1], many, lang))
 
-    number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), format_func=label, key=PLACE, width=520)
+    key = STATE.field("place")
+    number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), format_func=label, key=key, width=520)
     return places[number - 1] if number else None
 
 
@@ -177,12 +147,16 @@ def _own(
             note = say(lang, "bc-floated", names=", ".join(names))
         if isinstance(trace, Trace) and (names := untensored(trace, question)):
             note = say(lang, "bc-not-tensor", names=", ".join(names))
-    found = _read(trace, question, lambda: of_program(trace, question)) if isinstance(trace, Trace) else None
+    found = _of_question(trace, question) if isinstance(trace, Trace) else None
     clash = found is not None and bool(found.alignment.clashes)
     if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
         with told:
             st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
     return ShownBroadcast(found, question, note=note, message=_failure(trace) if clash else ""), text
+
+
+def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
+    return once("broadcast", trace, lambda: of_program(trace, question), question)
 
 
 def _of_its_field(one: Problem, question: BroadcastQuestion, lang: str) -> Problem:
@@ -199,51 +173,46 @@ def _of_its_field(one: Problem, question: BroadcastQuestion, lang: str) -> Probl
 
 def _question(lang: str) -> BroadcastQuestion:
     """The widgets of the operands."""
-    typed = st.session_state[TYPED]
-    for name in WIDGETS:
-        st.session_state.setdefault(f"bc_{name}", typed[name])
-    count = st.session_state[COUNT]
+    count = STATE["count"]
     names = NAMES[:count]
     with st.container(key="bc_inputs", horizontal=True, vertical_alignment="bottom"):
         for position, name in enumerate(names):
             st.text_input(
                 say(lang, "bc-operand", name=name),
-                key=f"bc_{name}",
+                key=STATE.field(name),
                 help=say(lang, "bc-operand-hint") if not position else None,
                 width=210,
             )
             if not position:
                 kinds = [key for key, one in OPERATORS.items() if one.chained or count == 2]
-                if st.session_state.get("bc_operator") not in kinds:
-                    st.session_state["bc_operator"] = kinds[0]
+                if STATE["operator"] not in kinds:
+                    STATE["operator"] = kinds[0]
                 st.selectbox(
                     say(lang, "bc-operator"),
                     kinds,
                     format_func=lambda key: OPERATORS[key].text.format("a", "b").removeprefix("torch."),
-                    key="bc_operator",
+                    key=STATE.field("operator"),
                     width=190,
                 )
         st.selectbox(
             say(lang, "bc-start"),
             STARTS,
             format_func=lambda start: say(lang, f"bc-start-{start}"),
-            key="bc_start",
+            key=STATE.field("start"),
             width=190,
         )
-        if st.session_state["bc_start"] == "given":
-            st.text_input(say(lang, "bc-given"), key="bc_given", help=say(lang, "bc-given-hint"), width=210)
+        if STATE["start"] == "given":
+            st.text_input(say(lang, "bc-given"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210)
         if count < MAX_OPERANDS:
             st.button(say(lang, "bc-more"), key="bc_more", on_click=_count, args=(count + 1,))
         if count > 2:
             st.button(say(lang, "bc-fewer"), key="bc_fewer", on_click=_count, args=(count - 1,))
-    typed |= {name: st.session_state[f"bc_{name}"] for name in WIDGETS}
-    operands = tuple(operand(typed[name]) for name in names)
-    return BroadcastQuestion(operands, typed["operator"], typed["start"], typed["given"])
+    operands = tuple(operand(STATE[name]) for name in names)
+    return BroadcastQuestion(operands, STATE["operator"], STATE["start"], STATE["given"])
 
 
 def _count(count: int) -> None:
-    st.session_state[COUNT] = count
-    st.session_state[AT] = ""
+    STATE.put(count=count, at="")
 
 
 def _examples(lang: str) -> None:
@@ -263,9 +232,7 @@ def _teaches(question: BroadcastQuestion, lang: str) -> None:
 
 
 def _load(example) -> None:
-    for name, text in zip(NAMES, example.operands, strict=False):
-        st.session_state[f"bc_{name}"] = text
-    st.session_state["bc_operator"], st.session_state["bc_start"] = example.operator, example.start
+    STATE.put(operator=example.operator, start=example.start, **dict(zip(NAMES, example.operands, strict=False)))
     _count(len(example.operands))
 
 
@@ -302,12 +269,3 @@ def _failure(trace: Trace, place: BroadcastLine | None = None) -> str:
             ):
                 return f"{output.type}: {output.text}"
     return ""
-
-
-def _read(trace: Trace, about: object, read) -> Broadcast | None:
-    """What a Trace says, read once for as long as it is shown."""
-    known = st.session_state.get(READ)
-    if known is None or known[0] is not trace or known[1] != about:
-        known = (trace, about, read())
-        st.session_state[READ] = known
-    return known[2]

@@ -17,6 +17,7 @@ from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.components.script import component
+from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
 # Session state: the last good picture; the last choice taken in; a name for the picture that is shown.
@@ -29,7 +30,8 @@ _picture = component(
     "pages/broadcasting/broadcasting.js",
 )
 
-AT = "_bc_at"  # session state: the entry that is chosen
+FIELDS = ("a", "b", "c", "d", "operator", "start", "given", "place")
+STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # its `at` is the entry that is chosen
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,7 @@ def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
 
 def _apply(question: BroadcastQuestion, mend: Mend) -> None:
     name = question.names[mend.operand]
-    st.session_state[f"bc_{name}"] = changed(question.operands[mend.operand], mend.code, mend.shape).text
-    st.session_state[AT] = ""
+    STATE.put(at="", **{name: changed(question.operands[mend.operand], mend.code, mend.shape).text})
 
 
 def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:

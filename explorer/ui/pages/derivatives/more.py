@@ -9,7 +9,7 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.script import component
-from explorer.ui.pages.derivatives.state import key_of, state
+from explorer.ui.pages.derivatives.state import STATE
 
 _strips = component(
     "explorer_derivatives_strips",
@@ -43,17 +43,13 @@ def precision(view: Curve | None, lang: str) -> None:
     if view is None:
         return
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-precision-lede", at=number(view.at, digits=6)))}</p>')
-    key = key_of("kind")
-    if key not in st.session_state:
-        st.session_state[key] = state()["kind"]
     kind = st.segmented_control(
         say(lang, "derivatives-kind"),
         ("forward", "central"),
         format_func=lambda one: say(lang, f"derivatives-kind-{one}"),
-        key=key,
+        key=STATE.field("kind"),
         required=True,
     )
-    state()["kind"] = kind
     with st.container(key="derivatives_errors", horizontal=True, gap="large"):
         st.html(f'<div class="error-picture">{error_picture(view, kind, lang, 480)}</div>')
         with st.container(key="derivatives_error_table", width="stretch"):

@@ -7,6 +7,7 @@ from explorer.calculus import (
     Curve,
     Function,
     FunctionProblem,
+    Sweep,
     curve,
     point_program,
     single,
@@ -20,28 +21,26 @@ from explorer.text import say
 from explorer.ui.pages.derivatives.more import orders, precision
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
+    STATE,
     example_line,
     examples,
     field,
     function_field,
-    key_of,
     may_run,
     number_of,
     plain,
     put,
-    remember,
-    state,
     take_in,
     tell,
     window_of,
 )
 from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.waiting import wait_until_ready
 
-# Session state: the last good curve; the last run at a point and its view; the last run along a window and its view.
-GOOD, READ, SWEPT = "_derivatives_good", "_derivatives_read", "_derivatives_swept"
+GOOD = "_derivatives_good"  # session state: the last good curve
 MORE = {"": None, "orders": orders, "precision": precision, "two": two_variables, "vector": vector_function}
 
 
@@ -52,15 +51,12 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang)
         take_in()
-        try:
-            with st.container(key="derivatives_fields", horizontal=True):
-                f, chip = _fields(lang)
-            example_line(CURVES, "derivatives_try", "f", "at", lang)
-            if may_run(lang):
-                view = _first_sight(f, chip, lang)
-                _more(view, lang)
-        finally:  # a run that has not ended ends the page here; it may be left before it is drawn again
-            remember()
+        with st.container(key="derivatives_fields", horizontal=True):
+            f, chip = _fields(lang)
+        example_line(CURVES, "derivatives_try", "f", "at", lang)
+        if may_run(lang):
+            view = _first_sight(f, chip, lang)
+            _more(view, lang)
     tell(lang)
 
 
@@ -86,7 +82,7 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
     try:
         at, window = _asked(lang)
-        section = state()["more"] if state()["more"] == "orders" else ""
+        section = "orders" if STATE["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
         st.session_state[GOOD] = view
@@ -102,55 +98,44 @@ def _first_sight(f: Function, chip, lang: str) -> Curve | None:
     if shown is not None:
         picture(shown, problem is not None, lang)
     if view is not None:
-        text = single(f, (view.at,), float(view.h[state()["second"]]), view.connected)
+        text = single(f, (view.at,), float(view.h[STATE["second"]]), view.connected)
         open_as_program(text, lang, "derivatives_open", "derivative.py")
     return view
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
     """The point and the window; a point outside takes the window along. Raises Problem."""
-    at = number_of(state()["at"], say(lang, "derivatives-at"))
-    low, high = (number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
+    at = number_of(STATE["at"], say(lang, "derivatives-at"))
+    low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
     if window.low <= at <= window.high:
         return at, window
     half = (high - low) / 2
-    state()["low"], state()["high"] = plain(at - half), plain(at + half)
-    for name in ("low", "high"):  # their fields are drawn already
-        st.session_state.pop(key_of(name), None)
-    st.rerun()
+    STATE.put(low=plain(at - half), high=plain(at + half))
+    st.rerun()  # their fields are drawn already
 
 
 def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
     """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section)
-    known = st.session_state.get(READ)
-    if known is not None and known[0] is here and known[1] == asked:
-        return known[2]
-    swept = st.session_state.get(SWEPT)
-    if swept is None or swept[0] != asked:
+
+    def swept() -> Sweep:
         judge(here, f)
-        swept = (asked, sweep(ran(*sweep_program(*asked), lang), f, window))
-        st.session_state[SWEPT] = swept
-    view = curve(here, swept[1])
-    st.session_state[READ] = (here, asked, view)
-    return view
+        return sweep(ran(*sweep_program(*asked), lang), f, window)
+
+    return once("curve", here, lambda: curve(here, once("sweep", None, swept, *asked)), *asked)
 
 
 def _more(view: Curve | None, lang: str) -> None:
     """The tabs below, of which at most one is open."""
-    key = key_of("more")
-    if key not in st.session_state:
-        st.session_state[key] = state()["more"] or None
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "derivatives-more"),
             [name for name in MORE if name],
             format_func=lambda name: say(lang, f"derivatives-more-{name}"),
-            key=key,
-            on_change=lambda: state().update(more=st.session_state[key] or ""),
+            key=STATE.field("more"),
             label_visibility="collapsed",
         )
-    if (draw := MORE[state()["more"]]) is not None:
+    if (draw := MORE[STATE["more"]]) is not None:
         draw(view, lang)

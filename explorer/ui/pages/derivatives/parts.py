@@ -18,13 +18,13 @@ from explorer.text.numbers import number
 from explorer.trace import Options, Trace
 from explorer.ui.components.script import component
 from explorer.ui.pages.derivatives.notes import notes
-from explorer.ui.pages.derivatives.state import VERSION, plain, put, state
+from explorer.ui.pages.derivatives.state import STATE, VERSION, plain, put
 from explorer.ui.panels.fields import where
+from explorer.ui.session.memo import once
 from explorer.ui.session.running import computed
 
 KEY = "derivatives_picture"
 View = TypeVar("View")
-MADE = "_derivatives_made"  # session state: what was drawn of the last curve
 
 _picture = component(
     "explorer_derivatives",
@@ -38,12 +38,9 @@ _picture = component(
 
 def picture(curve: Curve, stale: bool, lang: str) -> None:
     """Draw the curve with its tangent, the slider and the table; takes in where the point was moved to."""
-    known = st.session_state.get(MADE)
-    if known is None or known[0] is not curve or known[1] != lang:
-        known = (curve, lang, _data(curve, lang))
-        st.session_state[MADE] = known
+    drawn = once("tangents", curve, lambda: _data(curve, lang), lang)
     _picture(
-        data=known[2] | {"i": state()["second"], "version": st.session_state[VERSION], "stale": stale},
+        data=drawn | {"i": STATE["second"], "version": st.session_state[VERSION], "stale": stale},
         key=KEY,
         default={"moved": None, "chosen": None},
         on_moved_change=_moved,
@@ -62,7 +59,7 @@ def _moved() -> None:
 def _chosen() -> None:
     match st.session_state[KEY].get("chosen"):
         case int() as i if 0 <= i <= 100:
-            state()["second"] = i
+            STATE["second"] = i
 
 
 def _data(curve: Curve, lang: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the Derivatives page is asked: one table of texts per session, and the fields that edit it."""
+"""What the Derivatives page is asked, and the fields that edit it."""
 
 import math
 from typing import Any
@@ -9,57 +9,39 @@ from explorer.calculus import AxisWindow, Function, FunctionProblem
 from explorer.calculus.examples import FunctionExample
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.panels.lesson import begin, begun, lesson
-from explorer.ui.session.links import arrived, brought, keep, properties, show
+from explorer.ui.panels.lesson import lesson
+from explorer.ui.session.lessons import begin, begun
+from explorer.ui.session.links import brought
+from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import trusted
 
-PAGE = "derivatives"
-STATE, VERSION, ALLOWED = "_derivatives", "_derivatives_version", "_derivatives_allowed"  # session state
+VERSION, ALLOWED = "_derivatives_version", "_derivatives_allowed"  # session state
 NUMBERS = ("at", "low", "high", "angle", "rate", "steps")  # typed by hand, so kept as text
-
-
-def state() -> dict[str, Any]:
-    """The page's state by property of its address: numbers as they were typed, everything else as it is."""
-    return st.session_state[STATE]
+TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
+STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more", "kind")})
 
 
 def take_in() -> None:
     """Begin with what an address or an earlier visit says."""
-    came = arrived(PAGE)
-    if came is not None or STATE not in st.session_state:
-        came = came or {name: one.default for name, one in properties(PAGE).items()}
-        put(**{name: plain(value) if name in NUMBERS else value for name, value in came.items()})
+    if STATE.arrive():
+        put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})
         st.session_state[ALLOWED] = not brought() or trusted()
 
 
 def tell(lang: str) -> None:
-    """Put the state into the address."""
-    show(PAGE, _told(), lang)
-
-
-def remember() -> None:
-    """Keep the state for when the page is entered again, also while a run is under way."""
-    keep(PAGE, _told())
-
-
-def _told() -> dict[str, Any]:
-    """The state as an address has it; a number that is none is left out."""
-    values = dict(state())
+    """Put the state into the address; a number that is none is left out."""
+    numbers = {}
     for name in NUMBERS:
         try:
-            values[name] = number_of(values[name], name)
+            numbers[name] = number_of(STATE[name], name)
         except FunctionProblem:
-            del values[name]
-    if "steps" in values:
-        values["steps"] = int(values["steps"])
-    return values
+            numbers[name] = STATE.table[name].default
+    STATE.tell(lang, **numbers | {"steps": int(numbers["steps"])})
 
 
 def put(**values: Any) -> None:
-    """Set parts of the state, and the fields that show them. For callbacks, and before the fields are drawn."""
-    st.session_state.setdefault(STATE, {}).update(values)
-    for name in values:
-        st.session_state.pop(key_of(name), None)
+    """Set parts of the state, and the fields that show them."""
+    STATE.put(**values)
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
@@ -74,41 +56,32 @@ def may_run(lang: str) -> bool:
     return False
 
 
-def key_of(name: str) -> str:
-    """The key of the field for a part of the state."""
-    return f"derivatives_{name}"
-
-
 def field(name: str, label: str, width: int, lines: bool = False, hint: str | None = None) -> str:
     """A text field for a part of the state."""
-    key = key_of(name)
-    if key not in st.session_state:
-        st.session_state[key] = state()[name]
+    key = STATE.field(name)
     if lines:
-        value = st.text_area(label, key=key, width=width, height="content", help=hint)
-    else:
-        value = st.text_input(label, key=key, width=width, help=hint)
-    if value != state()[name]:
-        st.session_state[ALLOWED] = True  # it was typed here
-    state()[name] = value
-    return value
+        return st.text_area(label, key=key, width=width, height="content", help=hint, on_change=_allow)
+    return st.text_input(label, key=key, width=width, help=hint, on_change=_allow)
+
+
+def _allow() -> None:
+    st.session_state[ALLOWED] = True  # it was typed here
 
 
 def function_field(name: str, label: str, variables: tuple[str, ...], lang: str, width: int) -> Function:
     """The field of a function: one line for an expression, several for a `def`, and the button between the two."""
-    lines = is_lines(state()[name])
+    lines = is_lines(STATE[name])
+    if is_lines(STATE.kept[name]) != lines:  # another kind of field, which begins with what was typed into this one
+        put(**{name: STATE[name]})
     hint = say(lang, "derivatives-ctrl-enter") if lines else None
     text = field(name, label, 560 if lines else width, lines, hint)
-    if is_lines(text) != lines:  # another kind of field, which begins with what was typed into this one
-        put(**{name: text})
-        st.rerun()
     word = "line" if lines else "def"
     st.button(
         say(lang, f"derivatives-{word}"),
         key=f"derivatives_def_{name}",
         type="secondary",
         help=None if lines else say(lang, "derivatives-def-hint"),
-        on_click=lambda: put(**{name: turned(state()[name], variables)}),
+        on_click=lambda: put(**{name: turned(STATE[name], variables)}),
     )
     return Function(text, variables)
 
@@ -173,7 +146,7 @@ def example_line(found: tuple[FunctionExample, ...], key: str, function: str, at
         key: of the menu; function, at: names of the state's properties.
     """
     name = begun(key)
-    now = (state()[function].strip(), state()[at].replace(" ", ""))
+    now = (STATE[function].strip(), STATE[at].replace(" ", ""))
     if any(one.name == name and now == (one.text, ",".join(map(plain, one.at))) for one in found):
         lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
 

@@ -11,6 +11,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.pages.derivatives.parts import good_or_last, ran
 from explorer.ui.pages.derivatives.state import (
+    STATE,
     example_line,
     examples,
     field,
@@ -19,15 +20,15 @@ from explorer.ui.pages.derivatives.state import (
     numbers_of,
     plain,
     put,
-    state,
     window_of,
 )
 from explorer.ui.panels.plots import CONFIG
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
-GOOD, READ = "_derivatives_surface", "_derivatives_surface_read"  # session state
+GOOD = "_derivatives_surface"  # session state: the last good one
 
 
 def two_variables(_view: Curve | None, lang: str) -> None:
@@ -62,24 +63,20 @@ def _load(example: FunctionExample) -> None:
 def _computed(f: Function, lang: str) -> Surface:
     """What the run says. Raises Problem."""
     names = ", ".join(f.arguments)
-    at = numbers_of(state()["g_at"], say(lang, "derivatives-two-at", names=names), 2)
+    at = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
     windows = [
-        window_of(*numbers_of(state()[name], label, 2), label)
+        window_of(*numbers_of(STATE[name], label, 2), label)
         for name, one in zip(("g_x", "g_y"), f.arguments, strict=True)
         for label in (say(lang, "derivatives-two-x", name=one),)
     ]
     angle, rate, steps = (
-        number_of(state()[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
+        number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
     )
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
         raise FunctionProblem("steps", (("found", steps),))
     program, options = surface_program(f, at, *windows, angle, rate, int(steps))
     result = ran(program, options, lang)
-    known = st.session_state.get(READ)
-    if known is None or known[0] is not result or known[1].f != f:
-        known = (result, surface(result, f))
-        st.session_state[READ] = known
-    return known[1]
+    return once("surface", result, lambda: surface(result, f), f)
 
 
 def _draw(view: Surface, stale: bool, lang: str) -> None:
@@ -100,7 +97,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
 def _descent(view: Surface, lang: str) -> str:
     """What becomes of gradient descent, and up to which rate it can do well."""
     steps, heights = len(view.heights) - 1, view.heights
-    rate = number(number_of(state()["rate"], "rate"), digits=6)
+    rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():
         last = int(np.flatnonzero(~np.isfinite(view.path).all(1))[0]) - 1
         said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))

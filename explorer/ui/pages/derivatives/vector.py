@@ -10,15 +10,14 @@ from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.pages.derivatives.parts import good_or_last, ran
 from explorer.ui.pages.derivatives.state import (
+    STATE,
     example_line,
     examples,
     field,
     function_field,
-    key_of,
     numbers_of,
     plain,
     put,
-    state,
 )
 from explorer.ui.session.opening import open_as_program
 
@@ -53,7 +52,7 @@ def vector_function(_view: Curve | None, lang: str) -> None:
 
 def _variables() -> tuple[str, ...]:
     """As many names as the point has numbers, at least one. What its field says now counts, though it comes later."""
-    typed = st.session_state.get(key_of("inputs"), state()["inputs"])
+    typed = STATE["inputs"]
     count = len(typed.replace(",", " ").replace("，", " ").strip("()[] ").split())
     return NAMES[: max(1, min(count, len(NAMES)))]
 
@@ -66,10 +65,10 @@ def _load(example: FunctionExample) -> None:
 
 def _computed(f: Function, lang: str) -> Products:
     """What the run says. Raises Problem."""
-    at = numbers_of(state()["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
+    at = numbers_of(STATE["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
-    v, u = (numbers_of(state()[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
+    v, u = (numbers_of(STATE[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
     program, options = vector_program(f, at, v, u)
     result = ran(program, options, lang)
     view = products(result, f)

@@ -20,16 +20,17 @@ from explorer.ui.pages.operations.examples import EXAMPLES
 from explorer.ui.panels.fields import where
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import computed
 
-FIRST = EXAMPLES["sum"]
 FULL = Options(full=("*",))
 MOST_TYPED = 4_000  # characters
 CHART = {"displayModeBar": False, "showTips": False}
-# Session state: the text, its last good Trace, whose operation is shown, and the operation that an address asked for.
-TEXT, GOOD, SOURCE, WANTED = "op_text", "_op_good", "op_source", "_op_wanted"
-LAST = "_op_last"  # session state: what the panel showed last
+GOOD, WANTED = "_op_good", "_op_wanted"  # session state: the last good Trace of a text, the operation asked for from 1
 CODE = "op_code"
+# Its source is "program", "typed", or "" before it is known which of them tells more; its operation counts from 1, and
+# 0 is the one that tells most.
+STATE = PageState("operations", {"source": "op_source", "typed": "op_text"})
 
 _picture = component("explorer_operation", '<div class="operations"></div>', "pages/operations/operations.js")
 
@@ -43,21 +44,6 @@ class Typed:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the panel shows, as an address says it.
-
-    Attributes:
-        source: "program", "typed", or "" for what tells more.
-        text: what was typed, "" for what stands there at first.
-        operation: which operation of the list, from 1; 0: the one that tells most.
-    """
-
-    source: str = ""
-    text: str = ""
-    operation: int = 0
-
-
-@dataclass(frozen=True)
 class Choice:
     """The operation that is shown. Attributes: listed: all there are; place: of it among them; key: of the widget."""
 
@@ -66,20 +52,7 @@ class Choice:
     key: str
 
 
-def seed(asked: Asked) -> None:
-    """Put what an address or an earlier visit says into the widgets."""
-    if asked.source:
-        st.session_state[SOURCE] = asked.source
-    st.session_state[TEXT] = asked.text or FIRST
-    st.session_state[WANTED] = asked.operation
-
-
-def is_typed() -> bool:
-    """Whether the reader looks at what is typed in, so that no program needs to run."""
-    return st.session_state.get(SOURCE, _last().source) == "typed"
-
-
-def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None, trouble: str = "") -> Asked:
+def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None, trouble: str = "") -> None:
     """Draw the panel: the operations of `trace` that have a picture, and a field to type one in.
 
     Args:
@@ -87,33 +60,24 @@ def operations_panel(trace: Trace | None, lang: str, offered: bool | None = None
         offered: whether there is a program to switch to.
         trouble: what went wrong in it, as HTML.
     """
-    last = _last()
-    # Streamlit forgets what a widget says while it is not drawn.
-    st.session_state.setdefault(TEXT, last.text or FIRST)
-    if last.source:
-        st.session_state.setdefault(SOURCE, last.source)
     with st.container(key="operations"):
         of_program = operations(trace) if trace is not None else []
-        source = "typed"
-        if offered or trace is not None:
-            st.session_state.setdefault(SOURCE, "program" if trouble or _tells(trace, of_program) else "typed")
-            source = st.segmented_control(
+        if not (offered or trace is not None):
+            STATE["source"] = "typed"
+        else:
+            if not STATE["source"]:
+                STATE["source"] = "program" if trouble or _tells(trace, of_program) else "typed"
+            st.segmented_control(
                 say(lang, "operations-source"),
                 ["typed", "program"],
                 format_func=lambda one: say(lang, "operations-of-program" if one == "program" else "operations-typed"),
                 required=True,
-                key=SOURCE,
+                key=STATE.field("source"),
                 label_visibility="collapsed",
                 width="content",
             )
-        place = _typed(lang) if source == "typed" else _of_program(trace, of_program, trouble, lang)
-    text = st.session_state.get(TEXT, FIRST)
-    st.session_state[LAST] = asked = Asked(source, "" if text == FIRST else text, place)
-    return asked
-
-
-def _last() -> Asked:
-    return st.session_state.get(LAST, Asked())
+        typed = STATE["source"] == "typed"
+        STATE["operation"] = _typed(lang) if typed else _of_program(trace, of_program, trouble, lang)
 
 
 def _tells(trace: Trace | None, listed: list[ListedCall]) -> bool:
@@ -166,11 +130,13 @@ def _typed(lang: str) -> int:
     with st.container(key="op_example_list", horizontal=True, gap=None):
         for name, example in EXAMPLES.items():
             words = say(lang, f"operations-example-{name}")
-            kind = "secondary" if st.session_state[TEXT] == example else "tertiary"
+            kind = "secondary" if STATE["typed"] == example else "tertiary"
             st.button(words, key=f"op_example_{name}", type=kind, on_click=_take, args=(example,))
     code, picture = _sides()
     with code, st.container(key="op_left"):
-        text = st.text_area(say(lang, "operations-type"), key=TEXT, height="content", max_chars=MOST_TYPED)
+        text = st.text_area(
+            say(lang, "operations-type"), key=STATE.field("typed"), height="content", max_chars=MOST_TYPED
+        )
         with st.container(key="op_buttons", horizontal=True, gap="small"):
             st.button(say(lang, "operations-run"), key="op_run", type="primary")
             open_as_program(typed_program(text), lang, "op_open", "operation.py")
@@ -197,7 +163,7 @@ def _sides() -> list:
 
 
 def _take(example: str) -> None:
-    st.session_state[TEXT] = example
+    STATE["typed"] = example
 
 
 def _take_number(key: str, place: int) -> None:

@@ -1,7 +1,5 @@
 """The Tensors page: a program and its tensors by name and line, one of them in full or the memory of them all."""
 
-from typing import Any
-
 import streamlit as st
 
 from explorer.drawing.marks import quoted
@@ -22,10 +20,13 @@ from explorer.ui.components.linked import chosen, linked
 from explorer.ui.components.script import component
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.pages.tensors.panel import tensor_panel
-from explorer.ui.panels.lesson import begin, begun, lesson
+from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
-from explorer.ui.session.links import arrived, brought, show
+from explorer.ui.session.lessons import begin, begun
+from explorer.ui.session.links import brought
+from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import computed, trusted
 from explorer.ui.session.state import document
 from explorer.ui.session.waiting import wait_until_ready
@@ -37,11 +38,9 @@ VIEWS = ("tensor", "memory")
 MOST_PROBLEMS = 20  # that are told
 MOST_STRIPS = 16  # storages that are drawn
 SMALL = 64  # entries up to which a tensor is shown first
-# Session state: the program that came with a link, the tensor that an address asked for, the last good Trace,
-# the list of the Trace that is shown.
-LINKED, ASKED, GOOD, LISTED = "_tn_program", "_tn_asked", "_tn_good", "_tn_listed"
-SHOWN_EXAMPLE = "_tn_example"  # session state: the example at the last look
-SOURCE, VIEW, LIST = "tn_source", "tn_view", "tn_list"
+GOOD, SHOWN_EXAMPLE = "_tn_good", "_tn_example"  # session state: the last good Trace, the example at the last look
+LIST = "tn_list"
+STATE = PageState(PAGE, {"example": "tn_source", "view": "tn_view"})
 
 _moved = component("explorer_moved", "", "frame/moved.js")
 
@@ -52,16 +51,14 @@ def page(lang: str) -> None:
         lead = quoted(say(lang, "tensors-lead"))
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang)
-        if (came := arrived(PAGE)) is not None:
-            if came["view"] == "operations":  # they stood here before they had a page of their own
-                return _moved(data={"page": "operations"}, key="tn_moved")
-            _seed(came)
+        if STATE.arrive() and STATE["view"] == "operations":  # they stood here before they had a page of their own
+            return _moved(data={"page": "operations"}, key="tn_moved")
         source, view = _controls(lang)
         _lesson(source, lang)
         program = _program(source)
         if program is None:
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-not-run"))}</p>')
-            return _tell(source, view, "", "", lang)
+            return STATE.tell(lang, tensor="", program="")
         text = _text(program)
         with st.container(key="tn_running"):  # always there: what follows keeps its place, and with it the focus
             result = computed(program, lang, FULL) if isinstance(program, Program) else program
@@ -75,20 +72,7 @@ def page(lang: str) -> None:
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-none"))}</p>')
         if source != OWN:
             open_as_program(text, lang, "tn_open", f"{source}.py")
-    _tell(source, view, key, "" if source != OWN else text, lang)
-
-
-def _seed(came: dict[str, Any]) -> None:
-    """Put what an address or an earlier visit says into the widgets."""
-    st.session_state[SOURCE] = came["example"]
-    st.session_state[VIEW] = came["view"]
-    st.session_state[ASKED] = came["tensor"]
-    st.session_state[LINKED] = came["program"] if brought() else ""
-
-
-def _tell(source: str, view: str, key: str, program: str, lang: str) -> None:
-    """Put the page's state into the address."""
-    show(PAGE, {"example": source, "view": view, "tensor": key, "program": program}, lang)
+    STATE.tell(lang, tensor=key, program="" if source != OWN else text)
 
 
 def _controls(lang: str) -> tuple[str, str]:
@@ -96,12 +80,19 @@ def _controls(lang: str) -> tuple[str, str]:
     own = say(lang, "tensors-source-own", name=document().name)
     words = {OWN: own} | {name: say(lang, f"tensors-example-{name}") for name in EXAMPLES}
     with st.container(key="tn_controls", horizontal=True, vertical_alignment="bottom"):
-        source = st.selectbox(say(lang, "tensors-source"), words, format_func=words.get, key=SOURCE, width=300)
+        source = st.selectbox(
+            say(lang, "tensors-source"),
+            words,
+            format_func=words.get,
+            key=STATE.field("example"),
+            on_change=lambda: STATE.put(tensor=""),  # it was one of another program
+            width=300,
+        )
         view = st.segmented_control(
             say(lang, "tensors-view"),
             VIEWS,
             format_func=lambda name: say(lang, f"tensors-view-{name}"),
-            key=VIEW,
+            key=STATE.field("view"),
             required=True,
             label_visibility="collapsed",
             width="content",
@@ -111,8 +102,7 @@ def _controls(lang: str) -> tuple[str, str]:
 
 def _lesson(source: str, lang: str) -> None:
     """What to see and to think about in an example, until its line is closed or another one is chosen."""
-    shown = st.session_state.get(SHOWN_EXAMPLE, OWN)
-    if source != shown:
+    if source != st.session_state.get(SHOWN_EXAMPLE, OWN):
         st.session_state[SHOWN_EXAMPLE] = source
         begin(PAGE, source)
     if source in EXAMPLES and begun(PAGE) == source:
@@ -121,12 +111,11 @@ def _lesson(source: str, lang: str) -> None:
 
 def _program(source: str) -> Program | Unusable | None:
     """What is to run, None for a program that nobody asked to run."""
-    linked_text = st.session_state.get(LINKED)
     try:
         if source != OWN:
             return read_text(EXAMPLES[source])
-        if linked_text:
-            return read_text(linked_text) if trusted() or not brought() else None
+        if STATE["program"]:
+            return read_text(STATE["program"]) if trusted() or not brought() else None
         return document().program() if document().asked else None
     except Unusable as problem:
         return problem
@@ -191,18 +180,16 @@ def _body(trace: Trace, view: str, lang: str) -> str:
 
 def _listed(trace: Trace) -> tuple[ListedTensor, ...]:
     """The list of a Trace, made once for as long as it is shown."""
-    known = st.session_state.get(LISTED)
-    if known is None or known[0] is not trace:
-        known = st.session_state[LISTED] = (trace, tensor_list(trace))
-    return known[1]
+    return once("tensors", trace, lambda: tensor_list(trace))
 
 
 def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> ListedTensor:
     """The tensor that was pressed, or asked for by an address, or the one that shows most at first sight."""
     by_key = {one.key: one for one in tensors}
-    for key in (chosen(LIST, run), st.session_state.get(ASKED)):
-        if key in by_key:
-            return by_key[key]
+    if (pressed := chosen(LIST, run)) in by_key:
+        STATE["tensor"] = pressed
+    if STATE["tensor"] in by_key:
+        return by_key[STATE["tensor"]]
     failed = {
         tensor
         for operation in range(len(trace.operations))

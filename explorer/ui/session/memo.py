@@ -1,0 +1,37 @@
+"""What is made of a Trace or of a picture, made once for as long as this session shows it."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from explorer.picture import Picture
+
+Made = TypeVar("Made")
+MADE = "_made"  # session state: by name what was made last, with what it was made of
+MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
+
+
+def once(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
+    """What `make` makes, or made when it was asked for last, if that was of the same; `what` names it.
+
+    Args:
+        of: the object it is made of, None for none. Another one that is equal counts as another: to compare two Traces
+            takes as long as to make anything of them.
+        asked: what else it depends on, compared by value.
+    """
+    known: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
+    parts = _parts(of)
+    made_of, made_for, made = known.get(what, ((), (), None))
+    if made_for != asked or list(map(id, made_of)) != list(map(id, parts)):
+        made = make()
+    known.pop(what, None)  # what was asked for last is forgotten last
+    known[what] = parts, asked, made
+    while len(known) > MOST:
+        known.pop(next(iter(known)))
+    return made
+
+
+def _parts(of: object) -> tuple[object, ...]:
+    """The objects that tell it from others: a picture may be copied and still be the same drawing."""
+    return (of.view, of.positions, of.lang, of.direction) if isinstance(of, Picture) else (of,)

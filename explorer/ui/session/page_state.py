@@ -1,0 +1,82 @@
+"""The state of a page: what its address can say of it, kept for the session, shown by its fields, told the link."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from explorer.ui.session.links import arrived, brought, properties, show
+
+PAGES_STATE = "_pages"  # session state: by page the value of every property
+
+
+class PageState:
+    """A value for every property of a page's address (`links.PROPERTIES`), from one drawing to the next.
+
+    A field of the page that shows a property holds its value while it is drawn; Streamlit forgets it afterwards, so
+    it is kept here, and given to the field when that is drawn again.
+
+    Args:
+        page: its name in the address.
+        fields: keys of the fields, by the property that each shows.
+    """
+
+    def __init__(self, page: str, fields: Mapping[str, str] | None = None) -> None:
+        self.page, self.fields, self.table = page, fields or {}, properties(page)
+
+    def __getitem__(self, name: str) -> Any:
+        """The value now: what the field says, also before it is drawn."""
+        key = self.fields.get(name)
+        if key is None or key not in st.session_state:
+            return self.kept[name]
+        said = st.session_state[key]
+        return self.table[name].default if said is None else said  # None: no choice is pressed
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.put(**{name: value})
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What was kept when the fields were drawn last."""
+        pages = st.session_state.setdefault(PAGES_STATE, {})
+        if self.page not in pages:
+            pages[self.page] = {name: one.default for name, one in self.table.items()}
+        return pages[self.page]
+
+    def put(self, **values: Any) -> None:
+        """Set properties; their fields show them when they are drawn next."""
+        self.kept.update(values)
+        for name in values.keys() & self.fields.keys():
+            st.session_state.pop(self.fields[name], None)
+
+    def field(self, name: str) -> str:
+        """The key of the field that shows a property, which is drawn next."""
+        key = self.fields[name]
+        if key in st.session_state:
+            self.kept[name] = self[name]
+        else:
+            nothing = self.table[name].kind == "choice" and self.kept[name] not in self.table[name].choices
+            st.session_state[key] = None if nothing else self.kept[name]
+        return key
+
+    def arrive(self) -> bool:
+        """Take in what an address says; whether one came, or the page was entered anew.
+
+        A program comes with an address only: whoever enters the page anew finds the session's own.
+        """
+        came = arrived(self.page)
+        if came is None:
+            return False
+        values = dict(came or self.kept)
+        self.put(**values if brought() or "program" not in values else values | {"program": ""})
+        return True
+
+    def tell(self, lang: str, **instead: Any) -> None:
+        """Put the state into the address, once in each drawing of the page.
+
+        Args:
+            instead: what the address says of some properties in place of what is kept of them.
+        """
+        values = {name: self[name] for name in self.table}
+        self.kept.update(values)
+        show(self.page, values | instead, lang)
