@@ -144,7 +144,7 @@ def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
 
 
 def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
-    """The same with `.float()` behind these operands."""
+    """The question with `.float()` behind these operands."""
     made = tuple(
         replace(one, floating=True) if name in names else one
         for name, one in zip(question.names, question.operands, strict=True)
@@ -165,7 +165,7 @@ def too_large(question: BroadcastQuestion) -> int:
 def broadcast_program(question: BroadcastQuestion) -> str:
     """The program of a question: operands, result, and the way back.
 
-    >>> print(broadcast_program(Question((operand("3, 1"), operand("2")))))
+    >>> print(broadcast_program(BroadcastQuestion((operand("3, 1"), operand("2")))))
     import torch
     <BLANKLINE>
     a = torch.arange(3.).reshape(3, 1).requires_grad_()

@@ -51,7 +51,7 @@ class AxisWindow:
     def wide(self) -> float:
         """The largest h: about a third of the window, 1, 2 or 5 times a power of ten.
 
-        >>> Window(-0.5, 2.5).wide
+        >>> AxisWindow(-0.5, 2.5).wide
         1.0
         """
         third = (self.high - self.low) / 3
@@ -141,7 +141,10 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
 
 
 def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """The same for a function with several outputs: one vector-Jacobian product. Raises Problem."""
+    """The program that a reader would write for one vector-Jacobian product of a function with several outputs.
+
+    Raises Problem.
+    """
     lines = [f.prelude(), "", f.cell(), ""]
     lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
     return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"

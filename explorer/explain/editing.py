@@ -21,7 +21,7 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
     """What one change makes of a text: the lines it takes away, then those it brings.
 
     >>> changed_lines("a\\nb\\nc", "a\\nB\\nc")
-    [Line(sign='-', number=2, text='b'), Line(sign='+', number=2, text='B')]
+    [ChangedLine(sign='-', number=2, text='b'), ChangedLine(sign='+', number=2, text='B')]
     """
     old, new = before.split("\n"), after.split("\n")
     head = 0

@@ -145,7 +145,7 @@ def called(text: str) -> WrittenCall | None:
     """The call that a text is, None for another expression.
 
     >>> called("torch.sum(x, dim=1)")
-    Call(head='torch.sum', arguments=('x', 'dim=1'))
+    WrittenCall(head='torch.sum', arguments=('x', 'dim=1'))
     >>> called("a + f(x)")
     """
     found = trailing(text)

@@ -49,7 +49,7 @@ def read_pasted(text: str) -> Cleaned:
 
     >>> cleaned = read_pasted(">>> x = 1\\n>>> x\\n1\\n")
     >>> cleaned.program.cells, cleaned.told
-    ([CellSource(text='x = 1\\nx', first_line=1)], {'prompts': 2, 'outputs': 1})
+    ([CellSource(text='x = 1\\nx')], {'prompts': 2, 'outputs': 1})
     """
     data = text.encode("utf-8", "surrogatepass")
     if _BRACE.match(text) and '"cells"' in text:

@@ -64,7 +64,7 @@ def read_text(text: str) -> Program:
     """The program in a text that was never a file, as .py. Raises Unusable, also for lone surrogates.
 
     >>> read_text("1 + 1").cells
-    [CellSource(text='1 + 1', first_line=1)]
+    [CellSource(text='1 + 1')]
     """
     return read_program("", text.encode("utf-8", "surrogatepass"))
 
