@@ -1,9 +1,8 @@
-"""The pages, and every state of one as an address: view and language in the query, texts in the fragment, which no
-server sees.
+"""The pages, and their states as addresses: view and language in the query, texts in the fragment.
 
-One table says which pages there are, and one what an address may hold; what a foreign one brings is bounded by it. The
-browser's side (links.js) keeps the address up to date, says what came with it, and keeps the last state of each page as
-a draft.
+A fragment reaches no server. One table says which pages there are, one what an address may hold; what a foreign one
+brings is bounded by it. The browser's side (links.js) keeps the address up to date, says what came with it, and keeps
+the last state of each page as a draft.
 """
 
 from collections.abc import Mapping
