@@ -113,7 +113,8 @@ def _style(page: str) -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
-    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{own}"
+    of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)}}}"
+    return drawn + of_all + own
 
 
 def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
