@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from explorer.recorded import Recorded
     from explorer.saved import LoadedTrace
 
+__version__ = "0.2.0"  # pyproject.toml reads it here; CHANGELOG.md says what is new
+
 __all__ = ["Trace", "draw", "load", "record", "run", "save"]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from explorer import __version__
 from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.export import dumps, to_json, unusable_json
@@ -69,6 +70,9 @@ def _language(arguments: list[str]) -> str:
 
 def _parser(lang: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m explorer")
+    parser.add_argument(
+        "--version", action="version", version=f"Autograd Explorer {__version__}", help=say(lang, "help-version")
+    )
     commands = parser.add_subparsers(required=True, metavar="run | draw | doctor")
 
     run = commands.add_parser("run", help=say(lang, "help-run"), description=say(lang, "help-run"))
@@ -278,11 +282,12 @@ def visible(text: str) -> str:
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.picture import picture
+    from explorer.picture import FORMATS, picture
 
     kind = Path(asked.output).suffix
-    if kind not in (".svg", ".dot", ".html"):
-        print(say(asked.lang, "draw-suffix", path=visible(asked.output)), file=sys.stderr)
+    if kind not in FORMATS:
+        known = ", ".join(FORMATS)
+        print(say(asked.lang, "draw-suffix", path=visible(asked.output), known=known), file=sys.stderr)
         return STATUS["unusable"]
     try:
         files = _files(asked.file, asked.lang)
@@ -298,9 +303,8 @@ def _draw(asked: argparse.Namespace) -> int:
     except IndexError:
         print(_no_such_backward(result, asked), file=sys.stderr)
         return STATUS["unusable"]
-    text = {".svg": lambda: drawn.svg(standalone=True), ".dot": drawn.dot, ".html": drawn.html}[kind]()
     try:
-        Path(asked.output).write_text(text, encoding="utf-8")
+        Path(asked.output).write_text(FORMATS[kind].written(drawn), encoding="utf-8")
     except OSError as problem:
         print(
             say(asked.lang, "draw-unwritten", path=visible(asked.output), reason=str(problem.strerror)), file=sys.stderr

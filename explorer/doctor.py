@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
+from explorer import __version__
 from explorer.program import read_program
 from explorer.sandbox import default_runner, hosted, layout, limits, probe, systemcalls
 from explorer.sandbox.confine import Level
@@ -27,7 +28,11 @@ def report(lang: str) -> tuple[str, bool]:
     sections = [
         (
             "doctor-versions",
-            [("Python", platform.python_version()), *((name, _version(name, lang)) for name in PACKAGES)],
+            [
+                ("Autograd Explorer", __version__),
+                ("Python", platform.python_version()),
+                *((name, _version(name, lang)) for name in PACKAGES),
+            ],
         ),
         ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out)]),
         ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),

@@ -70,7 +70,7 @@ def to_json(
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
-    """The same object for a file of which nothing was run, because of what `message` says."""
+    """The contract's object for a file of which nothing was run; `message` says why."""
     empty = {name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards")}
     head = {"path": path, "schema": SCHEMA, "torch": None, "seed": seed, "detail": detail, "status": "unusable"}
     return {**head, "message": message, **empty, "diagnoses": []}

@@ -3,6 +3,7 @@
 The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -79,6 +80,27 @@ class Picture:
 
     def _repr_html_(self) -> str:
         return self.svg(standalone=True)
+
+
+@dataclass(frozen=True)
+class PictureFormat:
+    """A kind of file that a picture can be written to.
+
+    Attributes:
+        mime: its type, as the web names it.
+        written: the text of the file.
+    """
+
+    mime: str
+    written: Callable[[Picture], str]
+
+
+# By their suffix, for the command line and the menu. A new format is a method above and a line here.
+FORMATS = {
+    ".svg": PictureFormat("image/svg+xml", lambda picture: picture.svg(standalone=True)),
+    ".html": PictureFormat("text/html", Picture.html),
+    ".dot": PictureFormat("text/vnd.graphviz", Picture.dot),
+}
 
 
 def picture(

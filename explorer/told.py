@@ -79,7 +79,7 @@ def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
 
 
 def _joined(outputs: list[Output]) -> list[Output]:
-    """The same outputs, text of one stream in a row as one."""
+    """The outputs, with successive texts of one stream joined."""
     joined: list[Output] = []
     for stream, run in groupby(outputs, key=lambda output: output.stream if isinstance(output, Printed) else None):
         if stream is None:

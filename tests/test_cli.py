@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from explorer import __version__
 from explorer.cli import main, visible
+from explorer.picture import FORMATS
 
 ROOT = Path(__file__).parents[1]
 SQUARE = "a = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\nprint(a.grad)\n"
@@ -222,24 +224,24 @@ def test_a_program_cannot_steer_the_terminal(program, capsys):
     assert visible("中文\u202e\x07") == "中文\\u202e\\x07"
 
 
-@pytest.mark.parametrize("suffix", ["svg", "html", "dot"])
+@pytest.mark.parametrize("suffix", FORMATS)
 def test_draw(suffix, program, tmp_path, capsys):
-    target = tmp_path / f"graph.{suffix}"
+    target = tmp_path / f"graph{suffix}"
     assert main(["draw", program(SQUARE), "-o", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
-    if suffix == "svg":
+    if suffix == ".svg":
         cards = [
             g for g in ET.fromstring(text).iter("{http://www.w3.org/2000/svg}g") if "node" in g.get("class", "").split()
         ]
         assert len(cards) == 2
     else:
-        assert ("digraph" in text) == (suffix == "dot")
+        assert ("digraph" in text) == (suffix == ".dot")
     assert "2 cards" in capsys.readouterr().out
 
 
-def test_draw_knows_three_formats(program, tmp_path, capsys):
+def test_draw_names_the_formats_it_knows(program, tmp_path, capsys):
     assert main(["draw", program(SQUARE), "-o", str(tmp_path / "graph.png")]) == 2
-    assert ".svg, .dot or .html" in capsys.readouterr().err
+    assert ".svg, .html, .dot" in capsys.readouterr().err
 
 
 def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
@@ -251,7 +253,14 @@ def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
 def test_doctor(capsys):
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
+    assert f"Autograd Explorer: {__version__}" in text
     assert "torch: 2.13.0" in text and "programs run: yes" in text and "no_new_privs: yes" in text
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert not ended.value.code and capsys.readouterr().out == f"Autograd Explorer {__version__}\n"
 
 
 def test_from_standard_input_as_a_user_starts_it():

@@ -30,10 +30,10 @@ ARROWS = {
     "notebook": {"drawing", "program", "reports", "text", "trace"},
     "saved": {"export", "trace"},
     "picture": {"autograd", "drawing", "sandbox", "trace"},
-    "doctor": {"program", "runtime", "sandbox", "text", "trace"},
+    "doctor": {"__init__", "program", "runtime", "sandbox", "text", "trace"},
     "cli": {
         *("doctor", "explain", "explained", "export", "picture", "drawing", "program", "reports", "sandbox", "text"),
-        "trace",
+        *("trace", "__init__"),
     },
     "__main__": {"cli"},
     "recorded": {"autograd", "picture", "runtime", "trace"},

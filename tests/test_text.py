@@ -94,6 +94,11 @@ def test_of_a_text_of_any_length_both_ends_are_said():
     assert len(said) < 2 * LONGEST and "firstx" in said and "x…x" in said and "xlast" in said
 
 
+def test_every_folder_of_the_catalogues_is_a_language():
+    folders = {path.parent.name for path in ROOT.glob("explorer/text/*/*.ftl")}
+    assert folders == set(LANGUAGES)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
 def test_every_language_has_the_same_messages_with_the_same_variables(lang):
     assert messages(lang) == messages(LANGUAGES[0])

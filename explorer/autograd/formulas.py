@@ -72,7 +72,7 @@ def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
 
 @lru_cache(4096)
 def formula_texts(node: str, edges: int, own: bool, lang: str) -> list[dict[str, str]]:
-    """The same as plain texts in torch's own names of the inputs, for files: input, kind, text."""
+    """The formulas of a node as plain texts in torch's own names of the inputs, for files: input, kind, text."""
     return [{"input": one.input, "kind": one.kind, "text": _in_words(one, lang)} for one in formulas(node, edges, own)]
 
 

@@ -144,7 +144,7 @@ def changed(one: AskedOperand, code: str, shape: Shape) -> AskedOperand:
 
 
 def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
-    """The same with `.float()` behind these operands."""
+    """The question with `.float()` behind these operands."""
     made = tuple(
         replace(one, floating=True) if name in names else one
         for name, one in zip(question.names, question.operands, strict=True)

@@ -137,7 +137,7 @@ def written(operator: str, words: tuple[str, ...]) -> str:
 
 
 def said(operator: str, words: tuple[str, ...]) -> str:
-    """The same in a sentence, of entries or of numbers."""
+    """The operation on these words as a sentence writes it, with · and −; the words are entries or numbers."""
     text = words[0]
     for word in words[1:]:
         left = f"({text})" if operator == "pow" and text != words[0] else text

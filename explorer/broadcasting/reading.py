@@ -194,7 +194,7 @@ def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
 
 
 def _share(trace: Trace, made: Broadcast, result: int) -> Broadcast:
-    """The same with what the operation itself passed back: an operand's `.grad` may hold more, if another uses it."""
+    """The broadcast with the gradients that its operation itself passed back; `.grad` may hold more than these."""
     operation = trace.maker(result)
     if operation < 0 or len(trace.operations.inputs[operation]) != 2 or made.operator == "square":
         return made
@@ -208,7 +208,7 @@ def _share(trace: Trace, made: Broadcast, result: int) -> Broadcast:
 
 
 def _with_terms(found: Broadcast) -> Broadcast:
-    """The same with what every reading gives back, where those sums are the gradients that torch recorded."""
+    """The broadcast with what every reading gives back, where those sums are the gradients that torch recorded."""
     values = [part.values for part in found.parts]
     if found.operator == "" or found.upstream is None or len(values) < 2 or any(value is None for value in values):
         return found

@@ -164,7 +164,7 @@ def height(along: Sweep) -> tuple[float, float]:
 
 
 def reach(y: np.ndarray, *more: float) -> tuple[float, float]:
-    """The same for any numbers, with some that must be in it."""
+    """The part of the y axis that shows most of these numbers, and all of `more`."""
     finite = y[np.isfinite(y)]
     if not finite.size:
         return -1.0, 1.0

@@ -111,7 +111,7 @@ def _named(mark: CurveMark, looked: int, rise: float, turn: float, wide: float) 
 
 
 def _reached(mark: CurveMark, wide: float) -> CurveMark:
-    """The same with f where both sides reach the place, a hair further along their slopes."""
+    """The mark with the values that f nears on both sides: a hair further along their slopes."""
     hair = 1e-6 * wide
     sides = (mark.left + hair * mark.left_slope, mark.right - hair * mark.right_slope)
     left, right = (round(side, 7 - int(np.floor(np.log10(abs(side) + wide)))) + 0.0 for side in sides)
@@ -119,7 +119,7 @@ def _reached(mark: CurveMark, wide: float) -> CurveMark:
 
 
 def _cusped(mark: CurveMark, usual: float) -> CurveMark:
-    """The same with an infinite slope in place of one far beyond the usual ones."""
+    """The mark with an infinite slope in place of one far beyond the usual ones."""
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)
     return replace(mark, left_slope=left, right_slope=right)

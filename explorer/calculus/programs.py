@@ -141,7 +141,10 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
 
 
 def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """The same for a function with several outputs: one vector-Jacobian product. Raises Problem."""
+    """The program that a reader would write for one vector-Jacobian product of a function with several outputs.
+
+    Raises Problem.
+    """
     lines = [f.prelude(), "", f.cell(), ""]
     lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
     return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"

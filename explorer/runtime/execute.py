@@ -69,7 +69,9 @@ def execute_encoded(
     language_ring: bool = True,
     tell: Callable[[bytes], None] | None = None,
 ) -> bytes:
-    """The same, as MessagePack of at most `max_bytes`: what is too much gives way in steps, which the Trace counts.
+    """Run a program as `execute` does and return its Trace as MessagePack of at most `max_bytes`.
+
+    What is too much gives way in steps, which the Trace counts.
 
     `tell` is called with what cells show while they run, as explorer.told reads it.
     """

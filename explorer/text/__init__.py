@@ -6,12 +6,31 @@ anything that decides what is said.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource
 
-LANGUAGES = ("en", "zh")
+
+@dataclass(frozen=True)
+class Language:
+    """A language of the catalogues.
+
+    Attributes:
+        name: what it is called in itself, short enough for the switch.
+        tag: as the web names it; which fonts a browser takes depends on it.
+        gap: what stands between two sentences.
+    """
+
+    name: str
+    tag: str
+    gap: str
+
+
+# By the name of its folder, the first for whoever asks for none of them. A new language is a folder and a line here.
+KNOWN = {"en": Language("EN", "en", " "), "zh": Language("中文", "zh-CN", "")}
+LANGUAGES = tuple(KNOWN)
 
 LONGEST = 1_000  # characters of a value in a sentence: nobody reads more, and Fluent takes no more than 2 500
 
@@ -38,7 +57,9 @@ def say(lang: str, message_id: str, **values: str | int | float) -> str:
 
 
 def marked(lang: str, message_id: str, **values: str | int | float) -> str:
-    """The same message, every text among its values between BEGIN and END; numbers belong to the words around them.
+    """A message as `say` gives it, with every text among its values between BEGIN and END.
+
+    Numbers are not marked: they belong to the words around them.
 
     For messages that choose no words by a text. Raises as `say` does.
 
@@ -53,12 +74,16 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
 
 
 def joined(lang: str, said: Iterable[str]) -> str:
-    """Sentences behind each other: 中文 puts no space between them.
+    """Sentences one after the other, with the gap of the language: 中文 has none.
 
     >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
     ('One. Two.', '一。二。')
     """
-    return ("" if lang == "zh" else " ").join(one for one in said if one)
+    return _known(lang).gap.join(one for one in said if one)
+
+
+def _known(lang: str) -> Language:
+    return KNOWN.get(lang, KNOWN[LANGUAGES[0]])
 
 
 def _bounded(value: str | int | float) -> str | int | float:
@@ -70,7 +95,7 @@ def _bounded(value: str | int | float) -> str | int | float:
 
 @lru_cache(4096)  # a picture says two hundred things, most of them what the one before it said
 def _said(lang: str, message_id: str, **values: str | int | float) -> str:
-    bundle = _bundle(lang if lang in LANGUAGES else LANGUAGES[0])
+    bundle = _bundle(lang if lang in KNOWN else LANGUAGES[0])
     name, _, attribute = message_id.partition(".")
     if not bundle.has_message(name):
         raise KeyError(message_id)

@@ -120,7 +120,11 @@ def surface_notes(view: Surface, lang: str) -> list[str]:
 
 
 def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """The same for any partial derivatives: along what, what the quotients do, and autograd's answer."""
+    """A sentence for each partial derivative that is none or another than autograd answers.
+
+    Args:
+        partials: along what, what the quotients do, and autograd's answer.
+    """
     found = []
     for name, beside, slope in partials:
         if beside.differentiable or beside.verdict == "outside":

@@ -11,7 +11,7 @@ def to_dot(view: GraphView, rankdir: str = "TB") -> str:
 
 
 def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
-    """The same for boxes already measured."""
+    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured."""
     rankdir = "LR" if rankdir == "LR" else "TB"
     port = drawn_ports(view)
     ports: dict[str, int] = {}

@@ -34,7 +34,7 @@ def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool =
 def inspector_parts(
     found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0
 ) -> tuple[str, str]:
-    """The same in two: what the card is called, and its numbers."""
+    """The inspector's HTML in two parts: what the card is called, and its numbers."""
     scale = scale_of(view)
     parts = [
         _numbers(found, view, scale, lang),

@@ -312,7 +312,7 @@ def _made_anew_before(trace: Trace, now: Backward) -> str:
 def _twice_in_a_loop(
     stopped: Stopped, first: Backward, now: Backward, values: dict[str, str | int], anew: str
 ) -> Explanation | None:
-    """The same call ran twice: on one result, on a part made before the loop, or on a state carried over."""
+    """A call that a loop ran twice: on one result, on a part made before the loop, or on a state carried over."""
     trace, cell = stopped.trace, _cell(stopped.trace, now)
     if now.roots == first.roots:
         return Explanation("graph-used-twice-in-a-loop", values, anew, cell)

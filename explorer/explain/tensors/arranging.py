@@ -180,7 +180,7 @@ def permute_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
 
 @rule("RuntimeError", r"permute\(\): duplicate dims|dim (-?\d+) appears multiple times in the list of dims")
 def axis_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """The same axis named twice."""
+    """One axis named twice."""
     return changed(stopped, "axis-twice", {"code": shown(stopped.code)})
 
 

@@ -199,7 +199,7 @@ def _reduced(stopped: Stopped, values: dict[str, str], a: tuple[int, ...], b: tu
 
 
 def _alike(one: Explanation, stopped: Stopped, call: WrittenCall | None) -> Explanation:
-    """The same mistake in what follows, as in (x - x.mean(1)) / x.std(1), mended with it."""
+    """The explanation, its change with this mistake mended in what follows too: (x - x.mean(1)) / x.std(1)."""
     if not one.mended or call is None or stopped.span is None:
         return one
     lines, first = one.mended.split("\n"), stopped.span.line - 1

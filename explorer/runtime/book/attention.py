@@ -145,7 +145,7 @@ class PositionWiseFFN(nn.Module):
         self.dense2 = _linear(first and hidden, out, True)
 
     def forward(self, X):
-        """The same layers at every position."""
+        """X after both layers, position by position."""
         return self.dense2(self.relu(self.dense1(X)))
 
 
@@ -178,7 +178,7 @@ class TransformerEncoderBlock(nn.Module):
 
 
 class EncoderBlock(nn.Module):
-    """The same with every size given."""
+    """A block of BERT's encoder: attention and layers at every position, with every size given."""
 
     def __init__(self, key_size, query_size, value_size, num_hiddens, norm_shape, ffn_num_input, ffn_num_hiddens,
                  num_heads, dropout, use_bias=False, **kwargs) -> None:  # fmt: skip

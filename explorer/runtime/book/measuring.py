@@ -117,7 +117,7 @@ def evaluate_accuracy(net, data_iter) -> float:
 
 
 def evaluate_accuracy_gpu(net, data_iter, device=None) -> float:
-    """The same, with the data moved to where the parameters are."""
+    """The share of right answers, with the data moved to where the parameters are."""
     if isinstance(net, nn.Module):
         net.eval()
         device = device or next(iter(net.parameters())).device

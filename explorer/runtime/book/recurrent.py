@@ -122,7 +122,7 @@ class RNNLMScratch(Classifier):
         return torch.stack([torch.matmul(H, self.W_hq) + self.b_q for H in rnn_outputs], 1)
 
     def forward(self, X, state=None):
-        """The same, from tokens."""
+        """Scores of the next token after every token."""
         return self.output_layer(self.rnn(self.one_hot(X), state)[0])
 
     def predict(self, prefix, num_preds, vocab, device=None) -> str:
@@ -138,7 +138,7 @@ class RNNLMScratch(Classifier):
 
 
 class RNNLM(RNNLMScratch):
-    """The same with a layer of torch at the end."""
+    """A language model over a recurrent layer, with a layer of torch at the end."""
 
     def init_params(self) -> None:
         """The output layer."""

@@ -104,7 +104,7 @@ def train_ch11(trainer_fn, states, hyperparams, data_iter, feature_dim: int, num
 
 
 def train_concise_ch11(trainer_fn, hyperparams, data_iter, num_epochs: int = 4) -> None:
-    """The same with one of torch's optimizers."""
+    """Linear regression with one of torch's optimizers."""
     if not (isinstance(trainer_fn, type) and issubclass(trainer_fn, torch.optim.Optimizer)):
         raise TypeError("train_concise_ch11 takes one of torch's optimizers")
     net = nn.Sequential(nn.Linear(5, 1))

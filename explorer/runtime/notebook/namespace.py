@@ -127,7 +127,7 @@ class Shell:
             self._end(what, "")
 
     def special_value(self, what: str) -> object:
-        """The same, where its value is needed. Raises CellEnded where there is none."""
+        """The value of a line of IPython's own, as in `files = !ls`. Raises CellEnded where there is none."""
         if what[:1] == "!":
             line = self._expanded(what.lstrip("!").strip())
             printed = self._shell.run(line, what)
@@ -211,7 +211,7 @@ class Shell:
             self.special(f"%{name} {line}".strip())
 
     def magic(self, text: str) -> None:
-        """The same in one text."""
+        """A magic with its arguments in one text."""
         name, _, line = text.lstrip("%").partition(" ")
         self.run_line_magic(name, line)
 
@@ -229,7 +229,7 @@ class Shell:
         self.special(f"!{command}")
 
     def getoutput(self, command: str) -> object:
-        """The same, for its lines."""
+        """The lines that a command for the shell prints."""
         return self.special_value(f"!{command}")
 
 

@@ -137,7 +137,7 @@ class Outputs:
         return done
 
     def end(self) -> list[Output]:
-        """The same, and nothing more will be added to this cell."""
+        """Take what the cell showed and end it: nothing more will be added."""
         done = self.take()
         if self.teller is not None:
             self.teller.end()

@@ -184,7 +184,7 @@ class Axes(Properties, Further):
         return self._contour("contour", args, options)
 
     def contourf(self, *args, **options):
-        """The same, filled."""
+        """Areas between lines of equal height over a grid: [x, y], z, [levels]."""
         return self._contour("contourf", args, options)
 
     def _contour(self, kind: str, args: tuple, options: dict):

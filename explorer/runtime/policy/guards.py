@@ -263,7 +263,7 @@ class Guards:
         return self._shown_by(rows, name)
 
     def _decide_instance(self, thing: object, kind: type, name: str) -> object:
-        """The same of what only the object itself has."""
+        """Whether a program may read what only this object has, and not its class."""
         if self.is_own(kind):
             return name not in self.private(kind)
         if self._shown_by(self.rows(kind), name):

@@ -194,7 +194,7 @@ def _copied_places(function: Callable) -> Callable:
 
 
 def copied(value):
-    """The same integers elsewhere in memory, alone or in a tuple; whatever has a gradient stays what it is."""
+    """A copy of a tensor of integers, or of each in a tuple; what can have a gradient stays the tensor that it is."""
     import torch
 
     if isinstance(value, tuple):

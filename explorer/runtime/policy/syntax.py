@@ -239,7 +239,7 @@ class _Transformer(RestrictingNodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        """The same without a name."""
+        """Its arguments and its expression are checked as those of a function."""
         with self._inside("function"):
             return self.node_contents_visit(node)
 

@@ -52,7 +52,7 @@ def assemble(
 
 
 def readable(text: str) -> str:
-    """The same text with U+FFFD in place of lone surrogates, which no encoding carries."""
+    """The text with U+FFFD in place of lone surrogates, which no encoding carries."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 

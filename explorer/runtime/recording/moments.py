@@ -13,7 +13,7 @@ _FARTHEST = 100  # powers of two by which single precision can be brought there
 
 
 def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
-    """The same entries as one axis without copying them, where they fill their memory; otherwise the tensor itself.
+    """A tensor's entries as one axis, without a copy, where they fill their memory; otherwise the tensor itself.
 
     Their order is not kept: what is read of all entries together does not depend on it, and rows of a transposed
     matrix lie far apart.

@@ -151,7 +151,7 @@ class ValueStore:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The same entries as a dense CPU tensor for numpy. Raises RuntimeError or TypeError when there is none."""
+    """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError or TypeError where there is none."""
     dense = tensor.detach().clone().cpu().resolve_conj().resolve_neg()
     dense = dense.to(_WIDENED.get(dense.dtype, dense.dtype))
     if str(dense.dtype).removeprefix("torch.") not in STORED or dense.layout is not torch.strided:

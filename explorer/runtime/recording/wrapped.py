@@ -19,7 +19,7 @@ def inside(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def batched(tensor: torch.Tensor) -> torch.Tensor:
-    """The same entries with one leading axis for each vmap, the outermost first; no part of any graph."""
+    """The entries of all examples: one leading axis for each vmap, the outermost first. No part of any graph."""
     with temporarily_clear_interpreter_stack(), torch.no_grad():
         return _batched(tensor)[0].detach()
 

@@ -33,7 +33,7 @@ class Reading:
     constants: tuple[tuple[str, float], ...] = ()
 
     def picked(self, entries: np.ndarray) -> "Reading":
-        """The same for some entries of the result only."""
+        """The reading of some entries of the result only."""
         return replace(self, reads=tuple(places[entries] for places in self.reads))
 
 

@@ -25,7 +25,7 @@ drawn = { $path }: { $cards ->
     [one] 1 card
    *[other] { $cards } cards
 }.
-draw-suffix = { $path }: a picture is written as .svg, .dot or .html.
+draw-suffix = { $path }: the name of a picture's file ends in one of { $known }.
 draw-unwritten = { $path } could not be written: { $reason }.
 
 file-unread = { $path } could not be read: { $reason }
@@ -48,7 +48,8 @@ help-detail = how much is recorded
 help-backward = which backward's gradients to show, counted from 1
 help-of = show the gradients of this name
 help-lang = language of the sentences
-help-output = where to write: graph.svg, graph.dot or graph.html
+help-output = where to write, such as graph.svg; the ending of the name says in which format
+help-version = show the version and exit
 help-no-fold = draw every node, also of loops
 
 doctor-yes = yes

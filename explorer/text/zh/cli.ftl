@@ -15,7 +15,7 @@ no-such-backward = 请求第 { $number } 次反向传播，而程序共调用 { 
 no-such-name = 请求 { $name } 的梯度，而程序没有把这个名字绑定到张量。
 
 drawn = { $path }：{ $cards } 张卡片。
-draw-suffix = { $path }：图只能写成 .svg、.dot 或 .html。
+draw-suffix = { $path }：图的文件名须以下列后缀之一结尾：{ $known }。
 draw-unwritten = 无法写入 { $path }：{ $reason }。
 
 file-unread = 无法读取 { $path }：{ $reason }
@@ -38,7 +38,8 @@ help-detail = 记录的详细程度
 help-backward = 显示第几次反向传播的梯度，从 1 数起
 help-of = 显示这个名字的梯度
 help-lang = 句子所用的语言
-help-output = 写到哪里：graph.svg、graph.dot 或 graph.html
+help-output = 写到哪里，例如 graph.svg；格式由文件名后缀决定
+help-version = 显示版本号并退出
 help-no-fold = 画出每个节点，循环也不折叠
 
 doctor-yes = 是

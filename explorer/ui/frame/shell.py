@@ -12,7 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.style import FOLDER
-from explorer.text import LANGUAGES, say
+from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.hosted import refused
@@ -24,9 +24,6 @@ from explorer.ui.session.running import give_up
 HERE = Path(__file__).parent
 UI = HERE.parent
 FILES = UI.parents[1] / "pages"
-SHARED = {"code": ("tensors", "operations")}  # sheets that several pages have, and not all
-OWN_NAMES = {"en": "EN", "zh": "中文"}  # of the languages, in themselves
-TAGS = {"en": "en", "zh": "zh-CN"}  # which fonts a browser takes depends on it
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
@@ -40,7 +37,7 @@ def navigate() -> None:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
         if refused() or limits.refused():
             return
-        pages = {name: _page(name) for name in PAGES if (FILES / f"{name}.py").exists()}
+        pages = {one.name: _page(one.name) for one in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
         st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
         here.run()
@@ -69,7 +66,7 @@ def guard() -> None:
 
 
 def _page(name: str) -> StreamlitPage:
-    return st.Page(FILES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == PAGES[0])
+    return st.Page(FILES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == PAGES[0].name)
 
 
 def body(page: Callable[[str], None]) -> None:
@@ -98,19 +95,16 @@ def header() -> str:
         limits.settings(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
-        for name in PAGES:
-            if (FILES / f"{name}.py").exists():
-                label = say(lang, f"nav-{name}")
-                st.page_link(
-                    FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label
-                )
+        for name in (one.name for one in PAGES):
+            label = say(lang, f"nav-{name}")
+            st.page_link(FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label)
     return lang
 
 
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
     """The language of the document, as the web names it, and the words in place of Streamlit's own."""
     words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
-    return {"lang": TAGS[lang], "skip": say(lang, "skip"), "words": words}
+    return {"lang": KNOWN[lang].tag, "skip": say(lang, "skip"), "words": words}
 
 
 @cache
@@ -119,7 +113,8 @@ def _style(page: str) -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
-    return f"{drawn}:root{{--logo:url('data:image/svg+xml,{logo}')}}{own}"
+    of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)}}}"
+    return drawn + of_all + own
 
 
 def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
@@ -129,9 +124,9 @@ def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
 
 
 def _pages_of(path: Path) -> tuple[str, ...]:
-    """The pages whose own sheet this is, by its folder or its name; none where all have it."""
-    own = tuple(name for name in (path.parent.name, path.stem) if name in PAGES)
-    return own or SHARED.get(path.stem, ())
+    """The pages whose sheet this is, by its folder, its name or their row; none where all have it."""
+    own = tuple(one.name for one in PAGES if one.name in (path.parent.name, path.stem))
+    return own or tuple(one.name for one in PAGES if path.stem in one.sheets)
 
 
 def _language() -> str:
@@ -142,7 +137,7 @@ def _language() -> str:
         say(start, "language"),
         LANGUAGES,
         default=start,
-        format_func=OWN_NAMES.get,
+        format_func=lambda lang: KNOWN[lang].name,
         required=True,
         key="language",
         label_visibility="collapsed",

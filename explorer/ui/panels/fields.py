@@ -19,7 +19,7 @@ def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
 
 
 def told_of_field(one: Problem, place: str, text: str, lang: str) -> Problem:
-    """The same problem with its place in a field and with the field's own text; without sentences on other lines."""
+    """The problem as one of a field: with its place there and the field's text, without sentences on other lines."""
     title = place if one.message else say(lang, "problem-in-field-words", where=place, words=one.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (one.cause, one.repair))
     return replace(one, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.export import to_json
 from explorer.notebook import notebook
-from explorer.picture import Picture
+from explorer.picture import FORMATS, Picture
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.text import say
@@ -75,10 +75,10 @@ class Menu:
 
     def _picture(self, picture: Picture) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
-            _save(f"{self.stem}.svg", lambda: picture.svg(standalone=True).encode(), "image/svg+xml")
-            _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
-            _save(f"{self.stem}.html", lambda: picture.html().encode(), "text/html")
-            _save(f"{self.stem}.dot", lambda: picture.dot().encode(), "text/vnd.graphviz")
+            for suffix, form in FORMATS.items():
+                _save(f"{self.stem}{suffix}", lambda form=form: form.written(picture).encode(), form.mime)
+                if suffix == ".svg":  # of which the browser makes the .png
+                    _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
 
     def _trace(self, trace: Trace) -> None:
         name, lang = self.document.name, self.lang

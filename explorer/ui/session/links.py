@@ -1,8 +1,8 @@
-"""Every state of a page as an address: view and language in the query, texts in the fragment, which no server sees.
+"""The pages, and their states as addresses: view and language in the query, texts in the fragment.
 
-One table says what an address may hold; what a foreign one brings is bounded by it. The browser's side (links.js) keeps
-the address up to date, says what came with it, and keeps the last state of each page as a draft. What a page makes of
-it is its state (`page_state.py`).
+A fragment reaches no server. One table says which pages there are, one what an address may hold; what a foreign one
+brings is bounded by it. The browser's side (links.js) keeps the address up to date, says what came with it, and keeps
+the last state of each page as a draft. What a page makes of it is its state (`page_state.py`).
 """
 
 from collections.abc import Mapping
@@ -61,13 +61,28 @@ class Property:
         return str(int(value)) if self.kind == "flag" else str(value)
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page of the app.
+
+    Attributes:
+        name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
+            in a folder or a file of that name are its own.
+        sheets: style sheets that it shares with some other pages, and not with all.
+    """
+
+    name: str
+    sheets: tuple[str, ...] = ()
+
+
+# In the order of the navigation; the first is at /.
 PAGES = (
-    "autograd",
-    "tensors",
-    "operations",
-    "broadcasting",
-    "derivatives",
-)  # in the order of the navigation; the first is at /
+    Page("autograd"),
+    Page("tensors", sheets=("code",)),
+    Page("operations", sheets=("code",)),
+    Page("broadcasting"),
+    Page("derivatives"),
+)
 
 PROPERTIES = (
     Property("autograd", "program", "text", "", most=200_000),
@@ -216,7 +231,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
-        "pages": PAGES,
+        "pages": [one.name for one in PAGES],
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,

@@ -9,7 +9,8 @@ from explorer.text import LANGUAGES, say
 
 def preferred_language() -> str:
     """The language to begin with, before anybody chose one."""
-    return "zh" if (st.context.locale or "").lower().startswith("zh") else LANGUAGES[0]
+    asked = (st.context.locale or "").lower().split("-")[0]
+    return asked if asked in LANGUAGES else LANGUAGES[0]
 
 
 def refuse(sentence: str, **values: str | int | float) -> None:

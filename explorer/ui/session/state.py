@@ -51,7 +51,7 @@ class Session:
         return self.document.program(self.upto)
 
     def run_all(self) -> "Session":
-        """The same, all of it asked for."""
+        """The session with every cell asked for."""
         st.session_state[UPTO] = None
         go_on()
         change(replace(self.document, asked=True))

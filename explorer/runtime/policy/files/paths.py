@@ -61,7 +61,7 @@ def content(guards, what: str, given: object) -> bytes:
 
 
 def plain_content(guards, what: str, given: object) -> bytes:
-    """The same, unpacked where its name ends in .gz."""
+    """The bytes behind a path or an open file, unpacked where its name ends in .gz. Raises OSError."""
     read = content(guards, what, given)
     return gzip.decompress(read) if is_path(given) and last_part(str(given)).endswith(".gz") else read
 

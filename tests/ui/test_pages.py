@@ -1,0 +1,35 @@
+"""One table names the pages; folders, files, sheets and the navigation follow it."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.text import LANGUAGES, say
+from explorer.ui.frame.shell import _style
+from explorer.ui.session.links import PAGES, PROPERTIES
+
+ROOT = Path(__file__).parents[2]
+NAMES = [one.name for one in PAGES]
+
+
+def test_every_page_has_its_folder_and_its_file_and_no_other_has():
+    assert {path.parent.name for path in ROOT.glob("explorer/ui/pages/*/page.py")} == set(NAMES)
+    assert {path.stem for path in ROOT.glob("pages/*.py")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_has_a_name_in_every_language(name):
+    assert all(say(lang, f"nav-{name}") for lang in LANGUAGES)
+
+
+def test_what_an_address_holds_is_of_a_page():
+    assert {one.page for one in PROPERTIES} <= set(NAMES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_a_page_has_its_own_sheets_and_those_it_shares_and_no_others(page):
+    style = _style(page.name)
+    for sheet in ROOT.glob("explorer/**/*.css"):
+        owners = {sheet.stem, sheet.parent.name} & set(NAMES) or {o.name for o in PAGES if sheet.stem in o.sheets}
+        if "ui" in sheet.parts or sheet.parent.name == "style":
+            assert (sheet.read_text(encoding="utf-8") in style) == (not owners or page.name in owners), sheet
