@@ -6,12 +6,13 @@ import pytest
 
 from explorer.autograd import contributions, node_gradients, selected_backward
 from explorer.drawing.operations import operation_html
+from explorer.drawing.scripts import linked
 from explorer.tensors.operations import operation_view, operations
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
 STYLE = [ROOT / "explorer/drawing/style" / name for name in ("tokens.css", "graph.css", "operations.css")]
-SCRIPT = (ROOT / "explorer/ui/pages/operations/operations.js").read_text(encoding="utf-8")
+SCRIPT = linked(ROOT / "explorer/ui/pages/operations/operations.js")
 PROGRAM = """
 import torch
 a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)

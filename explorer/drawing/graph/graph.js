@@ -2,11 +2,10 @@
 // Classes on cards and wires change here; positions never do.
 // On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
+import { apply, byId, cards, fit, look, measure, opening, resized, reveal, zoom } from "./room.js";
+
 const STEP = 1.25; // one press of a zoom button
 const FOLLOW = 120; // ms after a step of the player before the inspector follows
-
-const cards = (state) => state.svg.querySelectorAll("g.node");
-const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
 
 const spanOf = (card) => card?.dataset.span?.split(",").map(Number);
 
@@ -333,7 +332,7 @@ function picture(stage, state, data) {
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".stage");
   const state = (stage.explorer ??= { shown: null, framed: null, selected: null, scale: 1, zoomed: false, contributions: false });
   state.set = setStateValue;

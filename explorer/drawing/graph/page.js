@@ -1,5 +1,6 @@
-
 // Gives graph.js its stage in a page of its own, and shows the part of the page that belongs to the chosen card.
+
+import { mount } from "./graph.js";
 
 const stage = document.querySelector(".stage");
 const told = JSON.parse(document.getElementById("told").textContent);

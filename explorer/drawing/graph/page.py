@@ -4,18 +4,18 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
+from explorer.drawing.scripts import linked
 from explorer.drawing.style import sheet
 from explorer.text import say
 
 HERE = Path(__file__).parent
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
 WORDS |= {"contributions": "graph-contributions"}
-SCRIPTS = (HERE / "room.js", HERE / "graph.js")  # of a picture: on the page, and in a page of its own
+SCRIPT = HERE / "graph.js"  # of a picture: on the page, and in a page of its own
 
 # The page is the whole window; in an iframe too.
 _PAGE = sheet("inspector") + (HERE / "page.css").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def html_page(
         f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'
         for name, html in (cards or {}).items()
     )
-    script = _script()
+    script = linked(HERE / "page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     return (
@@ -59,11 +59,6 @@ def html_page(
         f'<script type="application/json" id="told">{_json(told)}</script>'
         f'<script type="module">{script}</script></body></html>\n'
     )
-
-
-@cache
-def _script() -> str:
-    return "".join(path.read_text(encoding="utf-8") for path in (*SCRIPTS, HERE / "page.js"))
 
 
 def _json(data: object) -> str:

@@ -7,7 +7,10 @@ const CLEAR = 20; // px between a card and the edge that it does not touch
 const SHEET = 900; // px of height on a printed sheet
 const MARGIN = 16; // px around the picture
 
-function apply(state) {
+export const cards = (state) => state.svg.querySelectorAll("g.node");
+export const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
+
+export function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
@@ -16,7 +19,7 @@ function apply(state) {
 }
 
 // The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
-function fit(state, whole = false) {
+export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
   Object.assign(state, { whole, zoomed: false });
   state.more.hidden = true; // it would take its height from the room
@@ -29,7 +32,7 @@ function fit(state, whole = false) {
 }
 
 // What lies under a point of the window stays under it.
-function zoom(state, factor, x, y) {
+export function zoom(state, factor, x, y) {
   const before = state.svg.getBoundingClientRect();
   state.zoomed = true;
   state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
@@ -43,7 +46,7 @@ function zoom(state, factor, x, y) {
 }
 
 // The edges beyond which there is more of the picture are faded, and how many cards are seen is said.
-function look(state) {
+export function look(state) {
   const { scroller, more } = state, { left, top } = frameOf(state);
   const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
   ["left", "right", "above", "below"].forEach((edge, i) => {
@@ -80,7 +83,7 @@ function boxes(state) {
   }));
 }
 
-function measure(state) {
+export function measure(state) {
   const at = boxOf(state, state.svg), { scale } = state;
   state.places = [...cards(state)].map((card) => {
     const { left, right, top, bottom } = boxOf(state, card);
@@ -90,7 +93,7 @@ function measure(state) {
 }
 
 // Scrolls as little as shows a card.
-function reveal(state, card) {
+export function reveal(state, card) {
   const box = boxOf(state, card), frame = frameOf(state);
   const past = (low, high, from, to, clear) => (low < from ? low - from - clear : high > to ? high - to + clear : 0);
   const left = past(box.left, box.right, frame.left, frame.right, CLEAR);
@@ -128,7 +131,7 @@ function openAt(state) {
 
 const sizeOfStage = ({ stage }) => `${stage.clientWidth}x${stage.clientHeight}`;
 
-function opening(state, whole = false) {
+export function opening(state, whole = false) {
   fit(state, whole);
   open(state);
   look(state);
@@ -136,7 +139,7 @@ function opening(state, whole = false) {
 }
 
 // The room for the picture changed: unless the reader zoomed or scrolled, the picture opens anew.
-function resized(state) {
+export function resized(state) {
   if (state.room === sizeOfStage(state)) return;
   state.room = sizeOfStage(state);
   if (state.zoomed) return look(state);

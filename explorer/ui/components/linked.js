@@ -38,7 +38,7 @@ function follow(list) {
   if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".linked");
   const rolls = () => [...root.querySelectorAll(ROLLS)];
   if (root.explorerHtml !== data.html) {

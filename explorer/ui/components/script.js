@@ -1,6 +1,6 @@
 // Stands for a component whose script is a message of its own: calls it as soon as it is there.
 
-function mount(page) {
+export function mount(page) {
   const scripts = (globalThis.explorerScripts ??= {});
   let stop;
   const start = () => scripts.NAME && (stop ??= scripts.NAME(page) ?? (() => {}));

@@ -1,4 +1,4 @@
-"""Components with a script of their own: files of explorer/ui that define `mount(page)`.
+"""Components with a script of their own: modules of explorer/ui that export `mount(page)`.
 
 Streamlit calls a component's script again at every change of its data, and what it returned, the way to undo it, only
 at the component's end: so the call before is undone here. Streamlit also sends the script with the data at every rerun
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+
+from explorer.drawing.scripts import linked
 
 UI = Path(__file__).parents[1]
 DIGESTED = 10_000  # bytes from which on Streamlit sends a digest of a message that it has sent before
@@ -27,22 +29,22 @@ _READY = "globalThis.explorerScripts ??= {{}};\nexplorerScripts.{name} = mount;\
 _TOLD = 'export default function () {\n  document.dispatchEvent(new Event("explorer:script"));\n}\n'
 
 
-def component(name: str, html: str, *parts: str) -> Callable[..., Any]:
+def component(name: str, html: str, module: str) -> Callable[..., Any]:
     """A component as `st.components.v2.component` makes it, styles not isolated.
 
     Args:
         name: an identifier in Python and JavaScript.
-        parts: files that make one script, named from explorer/ui.
-            `mount` is called as a component's default export would be, and may return a
+        module: a file, named from explorer/ui, with all that it imports.
+            Its `mount` is called as a component's default export would be, and may return a
             function that undoes it, which is told whether this is the component's end.
     """
-    script = "\n".join((UI / part).read_text(encoding="utf-8") for part in parts)
+    script = linked(UI / module)
     if len(script.encode()) < DIGESTED:
         return st.components.v2.component(name, html=html, js=script + _ONCE, isolate_styles=False)
     code = st.components.v2.component(
         f"{name}_script", html="", js=script + _READY.format(name=name) + _TOLD, isolate_styles=False
     )
-    caller = (UI / "components/script.js").read_text(encoding="utf-8").replace("NAME", name)
+    caller = linked(UI / "components/script.js").replace("NAME", name)
     shown = st.components.v2.component(name, html=html, js=caller + _ONCE, isolate_styles=False)
 
     def draw(*, key: str, **more: Any) -> Any:

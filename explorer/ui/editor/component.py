@@ -21,13 +21,6 @@ from explorer.ui.session.edits import EDITOR, Edit, said
 _editor = component(
     "explorer_editor",
     '<div class="code-editor"></div>',
-    "editor/paint.js",
-    "editor/numbers.js",
-    "editor/follow.js",
-    "editor/scrub.js",
-    "editor/handle.js",
-    "editor/help.js",
-    "editor/editor.js",
     "editor/page.js",
 )
 

@@ -1,13 +1,18 @@
 // The editor: a textarea per cell over its drawn text, bars and outputs between them. The browser owns the texts; the
 // server sends others only with a higher revision. One value, `edit`, says all that the server needs to know.
 
-const PAUSE = 300; // ms after the last key until the program runs
-const SETTLE = 1200; // ms more until a line that is being typed counts as finished
-const INDENT = "    ";
+import { handles, reach } from "./handle.js";
+import { askHelp, closeHelp, keepHelp } from "./help.js";
+import { make, paint, press, toPoints, toUnits } from "./paint.js";
+import { hover, mark, point, uncover } from "./pointing.js";
+import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
+import { send, settle, soon } from "./send.js";
+import { comment, go, indent, INDENT, type } from "./typing.js";
+
 const CODE_SIZE = 200_000; // a larger file is named, not sent
 const FILE_SIZE = 5_000_000;
 
-function build(state, cells, at) {
+export function build(state, cells, at) {
   if (state.turn) forget(state);
   const old = new Map(state.cells.map((cell) => [cell.id, cell]));
   state.cells = cells.map(({ id, text }) => {
@@ -24,7 +29,7 @@ function build(state, cells, at) {
     const there = state.list.children[i];
     if (there !== box) state.list.insertBefore(box, there ?? null); // a textarea that is moved forgets its undo
   });
-  number(state);
+  numberCells(state);
   if (at && state.cells[at[0]]) {
     const area = state.cells[at[0]].area;
     const lines = area.value.split("\n").slice(0, at[1]);
@@ -72,14 +77,7 @@ function newCell(state, id) {
   return cell;
 }
 
-function press(className, text, act) {
-  const made = make("button", className, text);
-  made.type = "button";
-  made.onclick = act;
-  return made;
-}
-
-function number(state) {
+export function numberCells(state) {
   state.root.classList.toggle("is-single", state.cells.length === 1 && !state.notes);
   state.cells.forEach((cell, i) => {
     cell.title.textContent = `${i + 1}`;
@@ -109,56 +107,6 @@ function replaceText(state, cell, text) {
     state.quiet = false;
   }
   paint(cell);
-}
-
-// Typing as the keyboard would, so that undo knows it.
-function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
-  area.setSelectionRange(from, to);
-  if (!document.execCommand(text ? "insertText" : "delete", false, text)) area.setRangeText(text, from, to, "end");
-}
-
-function place(area) {
-  const before = area.value.slice(0, area.selectionDirection === "backward" ? area.selectionStart : area.selectionEnd);
-  const start = before.lastIndexOf("\n") + 1;
-  return [before.split("\n").length, toPoints(before.slice(start), before.length - start)];
-}
-
-function cursor(state) {
-  if (state.turn) return placeOfTurn(state);
-  const i = state.cells.findIndex((cell) => cell.area === document.activeElement);
-  return i < 0 ? null : [i, ...place(state.cells[i].area)];
-}
-
-function send(state, { upto = null, settled = false, act = null } = {}) {
-  clearTimeout(state.timer);
-  state.count = Math.max(state.count + 1, Date.now());
-  state.ran = state.revision;
-  state.sent = performance.now();
-  state.told = lengths(state);
-  state.setStateValue("edit", {
-    count: state.count,
-    revision: state.revision,
-    cells: state.cells.map((cell) => [cell.id, textOf(cell)]),
-    cursor: cursor(state),
-    upto,
-    settled,
-    act,
-    have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
-  });
-}
-
-// How many lines each cell has: an answer about others would put its results beside the wrong ones.
-const lengths = (state) => state.cells.map((cell) => textOf(cell).split("\n").length).join();
-
-function soon(state) {
-  clearTimeout(state.timer);
-  if (!state.composing) state.timer = setTimeout(() => send(state), PAUSE);
-}
-
-// A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.
-function settle(state) {
-  clearTimeout(state.settling);
-  if (state.typing && !state.turn) state.settling = setTimeout(() => state.typing && send(state, { settled: true }), SETTLE);
 }
 
 function listen(state, cell) {
@@ -256,42 +204,6 @@ function key(state, cell, event) {
   }
 }
 
-function go(area, offset) {
-  area.focus();
-  area.setSelectionRange(offset, offset);
-}
-
-// The whole lines that are selected, replaced as one step.
-function lines(area, change) {
-  const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
-  const start = text.lastIndexOf("\n", from - 1) + 1;
-  const found = text.indexOf("\n", to > from && text[to - 1] === "\n" ? to - 1 : to);
-  const end = found < 0 ? text.length : found;
-  const made = change(text.slice(start, end).split("\n")).join("\n");
-  if (made === text.slice(start, end)) return;
-  type(area, made, start, end);
-  const several = made.includes("\n");
-  const moved = Math.max(start, to + made.length - (end - start));
-  area.setSelectionRange(several ? start : moved, several ? start + made.length : moved);
-}
-
-function indent(area, back) {
-  if (back) lines(area, (all) => all.map((one) => one.replace(/^( {1,4}|\t)/, "")));
-  else if (area.value.slice(area.selectionStart, area.selectionEnd).includes("\n"))
-    lines(area, (all) => all.map((one) => (one ? INDENT + one : one)));
-  else {
-    const column = area.selectionStart - area.value.lastIndexOf("\n", area.selectionStart - 1) - 1;
-    type(area, " ".repeat(4 - (column % 4)));
-  }
-}
-
-function comment(area) {
-  lines(area, (all) => {
-    const off = all.filter((one) => one.trim()).every((one) => /^\s*#/.test(one));
-    return all.map((one) => (!one.trim() ? one : off ? one.replace(/^(\s*)# ?/, "$1") : one.replace(/^(\s*)/, "$1# ")));
-  });
-}
-
 function join(state, i) {
   const [above, cell] = [state.cells[i - 1], state.cells[i]];
   const end = above.area.value.length;
@@ -302,7 +214,7 @@ function join(state, i) {
   above.area.setSelectionRange(at, at);
   state.cells.splice(i, 1);
   cell.box.remove();
-  number(state);
+  numberCells(state);
   send(state, { settled: true });
 }
 
@@ -318,7 +230,7 @@ function paste(state, cell, event) {
   });
 }
 
-async function dropped(state, event) {
+export async function dropped(state, event) {
   const file = event.dataTransfer?.files?.[0];
   if (!file) return;
   event.preventDefault();

@@ -1,11 +1,13 @@
 // Runs what changes under the hand as fast as answers come: one on its way, then always the newest.
 
+import { send } from "./send.js";
+
 const LATE = 2000; // ms after which an answer is no longer waited for
 
 const app = () => document.querySelector('[data-testid="stApp"]');
 
 // Runs the newest text at once, or as soon as the page has shown the answer to the last one.
-function follow(state, settled) {
+export function follow(state, settled) {
   clearTimeout(state.timer);
   state.wanted = { settled };
   next(state);
@@ -26,7 +28,7 @@ function next(state) {
 }
 
 // Tells `next` when the page has drawn all of an answer. Returns how to stop.
-function listenForAnswers(state) {
+export function listenForAnswers(state) {
   const seen = new MutationObserver(() => next(state));
   if (app()) seen.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state"] });
   next(state);

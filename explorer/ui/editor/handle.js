@@ -1,11 +1,14 @@
 // A cell's handle: a slider under one of its numbers, that of the pointer, of the caret, or its first. The first number of
 // a program shows it until one was turned.
 
-const REST = 700; // ms after the last key on the handle until its number is written
+import { turnable, valueOf, writtenAs } from "./numbers.js";
+import { textOf } from "./paint.js";
+import { atCaret, boxOf, numbersIn } from "./spots.js";
+
 const USED = "explorer-scrubbed";
 
 // The browser may refuse to remember.
-function remembered(value) {
+export function remembered(value) {
   try {
     if (value) localStorage.setItem(USED, value);
     return localStorage.getItem(USED);
@@ -14,14 +17,14 @@ function remembered(value) {
   }
 }
 
-function known(state) {
+export function known(state) {
   if (state.used) return;
   state.used = true;
   remembered("1");
 }
 
 // The number under a resting pointer shows that it can be taken.
-function reach(state, cell, token) {
+export function reach(state, cell, token) {
   const start = token?.start ?? null;
   if (state.turn || (cell.reached ?? null) === start) return;
   cell.reached = start;
@@ -29,31 +32,7 @@ function reach(state, cell, token) {
   handles(state);
 }
 
-function newHandle(state, cell) {
-  const handle = make("span", "handle");
-  handle.tabIndex = 0;
-  const bounds = { "aria-valuemin": -Number.MAX_SAFE_INTEGER, "aria-valuemax": Number.MAX_SAFE_INTEGER };
-  const attributes = { role: "slider", "aria-orientation": "horizontal", ...bounds };
-  for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
-  handle.addEventListener("focus", () => handles(state));
-  handle.addEventListener("blur", () => setTimeout(() => (state.turn?.by === "handle" ? end(state, true) : handles(state))));
-  handle.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: COARSE, PageDown: -COARSE }[event.key];
-    if (step) {
-      if (!state.turn) begin(state, cell, cell.token, "handle");
-      const coarse = event.shiftKey && Math.abs(step) === 1 ? COARSE : 1;
-      turnTo(state, state.turn.units + BigInt(step * coarse));
-      clearTimeout(state.resting);
-      state.resting = setTimeout(() => state.turn?.by === "handle" && end(state, true), REST);
-    } else if ((event.key === "Enter" || event.key === "Escape") && state.turn) end(state, event.key === "Enter");
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  return handle;
-}
-
-function handles(state) {
+export function handles(state) {
   let hint = !state.used && state.cells.length > 0;
   for (const cell of state.cells) {
     const text = textOf(cell);

@@ -1,11 +1,15 @@
 // Shift-Tab inside a call shows its signature and what it does. A function of the program is read out of its own text;
 // what torch and Python have is asked of the server, by full name.
 
+import { codeOf, EXPECTS_OPERAND } from "./numbers.js";
+import { make } from "./paint.js";
+import { boxOf } from "./spots.js";
+
 const NAMES = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }; // where nothing is imported
 const MANY = 200; // characters of a name
 
 // The innermost call around a place: the name that is called and where it begins.
-function callAt(text, at) {
+export function callAt(text, at) {
   const code = codeOf(text);
   let depth = 0;
   for (let i = at - 1; i >= 0; i--) {
@@ -23,7 +27,7 @@ function callAt(text, at) {
 }
 
 // A name as torch's documentation has it: `F.relu` is torch.nn.functional.relu. `.view` is a method of something.
-function fullName(text, name) {
+export function fullName(text, name) {
   const code = codeOf(text);
   const known = { ...NAMES };
   for (const [, module, short] of code.matchAll(/^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)/gm)) known[short] = module;
@@ -36,7 +40,7 @@ function fullName(text, name) {
 }
 
 // The signature of a function or class that the program defines, null when it defines none of this name.
-function ownSignature(text, name) {
+export function ownSignature(text, name) {
   const called = name.split(".").at(-1);
   const code = codeOf(text);
   const kind = name.includes(".") ? "def" : "(?:def|class)";
@@ -72,7 +76,7 @@ function sentenceAt(text, code, from) {
 }
 
 // Asks for what is known about the call at the caret. False where there is no call.
-function askHelp(state, cell) {
+export function askHelp(state, cell) {
   const { area } = cell;
   const call = area.value.slice(area.selectionStart, area.selectionEnd).includes("\n") ? null : callAt(area.value, area.selectionStart);
   if (!call) return false;
@@ -84,7 +88,7 @@ function askHelp(state, cell) {
   return true;
 }
 
-function helped(state, { name, signature, sentence }) {
+export function helped(state, { name, signature, sentence }) {
   if (state.helping?.asked !== name) return;
   const { call } = state.helping;
   showHelp(state, { signature: signature ? call.name.replace(/^\./, "") + signature : "", sentence });
@@ -115,7 +119,7 @@ function showHelp(state, { signature, sentence }) {
 }
 
 // Closes it. False when none was open.
-function closeHelp(state) {
+export function closeHelp(state) {
   if (!state.helping) return false;
   state.helping.cell.area.removeAttribute("aria-describedby");
   state.helping = null;
@@ -125,7 +129,7 @@ function closeHelp(state) {
 }
 
 // It goes when the caret leaves the call.
-function keepHelp(state) {
+export function keepHelp(state) {
   if (!state.helping) return;
   const { cell, call } = state.helping;
   const now = document.activeElement === cell.area ? callAt(cell.area.value, cell.area.selectionStart) : null;

@@ -1,12 +1,14 @@
 // The numbers of a text as things that can be turned: where they stand, how far one step goes, and how they are written
 // then. Digits are counted exactly (BigInt), so 0.1 + 0.1 + 0.1 is 0.3. Pure: nothing here listens, draws or sends.
 
+import { TOKEN, WORDS } from "./paint.js";
+
 const DECIMAL = /^([\d_]*)(\.?)([\d_]*)([eE][+-]?\d+)?([jJ]?)$/;
 const OPERAND_END = /[\p{L}\p{N}_)\]}"'.]$/u;
-const EXPECTS_OPERAND = new RegExp(String.raw`(?<![\p{L}\w.])(?!True|False|None)(?:${WORDS})$`, "u");
+export const EXPECTS_OPERAND = new RegExp(String.raw`(?<![\p{L}\w.])(?!True|False|None)(?:${WORDS})$`, "u");
 
 // The text with comments blank and strings as quotes only, as long as before: what is left is code.
-function codeOf(text) {
+export function codeOf(text) {
   let code = "";
   for (const { 0: found, index, groups } of text.matchAll(TOKEN)) {
     if (groups.com === undefined && groups.str === undefined) continue;
@@ -26,7 +28,7 @@ function joins(before) {
 }
 
 // All numbers that can be turned, in order: where they stand, and the token (`written`) without its sign.
-function numbersOf(text) {
+export function numbersOf(text) {
   const found = [];
   for (const { 0: written, index, groups } of text.matchAll(TOKEN))
     if (groups.num && DECIMAL.test(written)) found.push({ start: index, end: index + written.length, written });
@@ -36,7 +38,7 @@ function numbersOf(text) {
 // One of them as it can be turned. `from` and `to` bound what is replaced: also its sign and the parentheses around
 // both where only the sign asks for them. `units` is the value in steps, one of the last decimal place that is written
 // (a tenth for `1.`); `wrapped` says whether a negative one needs parentheses there.
-function turnable(text, { start, end, written }) {
+export function turnable(text, { start, end, written }) {
   const [, whole, point, part, exponent = "", unit] = DECIMAL.exec(written);
   const shape = { point, part: part.replaceAll("_", ""), exponent, unit, bare: whole === "", grouped: whole.includes("_") };
   shape.places = Math.max(shape.part.length, point || exponent ? 1 : 0);
@@ -56,7 +58,7 @@ function turnable(text, { start, end, written }) {
 }
 
 // How a number is written when it has so many units: as before, with as many decimals, `2.` rather than `2.0`.
-function writtenAs(number, units) {
+export function writtenAs(number, units) {
   const digits = String(units < 0n ? -units : units).padStart(number.places + 1, "0");
   let whole = digits.slice(0, digits.length - number.places);
   const part = digits.slice(digits.length - number.places);
@@ -67,4 +69,4 @@ function writtenAs(number, units) {
   return units >= 0n ? text : number.wrapped ? `(-${text})` : `-${text}`;
 }
 
-const valueOf = (number, units) => Number(units) / 10 ** number.places * Number(`1${number.exponent}`);
+export const valueOf = (number, units) => Number(units) / 10 ** number.places * Number(`1${number.exponent}`);

@@ -1,77 +1,15 @@
 // The editor and the rest of the page: what the server's answer shows, and pointing to and from the graph.
 
+import { build, dropped, numberCells } from "./editor.js";
+import { listenForAnswers } from "./follow.js";
+import { handles, remembered } from "./handle.js";
+import { helped, keepHelp } from "./help.js";
+import { besides, make, press } from "./paint.js";
+import { mark, point, pointed, uncover } from "./pointing.js";
+import { escapes } from "./scrub.js";
+import { cursor, lengths, send, settle } from "./send.js";
+
 const kept = (globalThis.explorerOutputs ??= new Map()); // HTML of notes and outputs by key: sent once
-
-// Ranges that are lit: by the graph's hovered and selected cards, by errors, by errors of what is being typed.
-function mark(state) {
-  const ranges = (spans) => spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
-  highlight("explorer-hover", ranges(state.lit.hover));
-  highlight("explorer-select", ranges(state.lit.select));
-  const faults = state.cells.flatMap((cell, i) => cell.faults.map((fault) => [i, ...fault.slice(0, 4)]));
-  highlight("explorer-fault", state.typing ? [] : ranges(faults));
-  highlight("explorer-typing", state.typing ? ranges(faults) : []);
-  state.cells.forEach((cell, i) => {
-    const lit = new Set(state.lit.select.filter((span) => span[0] === i).map((span) => span[1]));
-    const wrong = new Set(cell.faults.map((fault) => fault[0]));
-    [...cell.paint.children].forEach((one, k) => {
-      one.classList.toggle("is-lit", lit.has(k + 1));
-      one.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
-    });
-  });
-}
-
-const within = ([line, column, endLine, endColumn], [at, where]) =>
-  (line < at || (line === at && column <= where)) && (at < endLine || (at === endLine && where <= endColumn));
-const size = ([line, column, endLine, endColumn]) => (endLine - line) * 10_000 + endColumn - column;
-
-// Tells the graph which expression is meant: the smallest one around a place that has a card, otherwise the line.
-function point(state, at, kind) {
-  let spans = [];
-  if (at) {
-    const [number, line, column] = at;
-    const cell = state.cells[number];
-    const found = cell.spans.filter((span) => within(span, [line, column])).sort((a, b) => size(a) - size(b))[0];
-    const text = textOf(cell).split("\n")[line - 1] ?? "";
-    spans = [[number, ...(found ?? [line, 0, line, [...text].length])]];
-  }
-  const said = JSON.stringify(spans);
-  if (state.pointed[kind] === said) return;
-  state.pointed[kind] = said;
-  document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "editor", kind } }));
-}
-
-const ruler = document.createElement("canvas").getContext("2d");
-
-function hover(state, cell, event) {
-  cancelAnimationFrame(state.frame);
-  state.frame = requestAnimationFrame(() => {
-    const { line, column, inside } = placeUnder(cell, event);
-    point(state, inside ? [state.cells.indexOf(cell), line + 1, column] : null, "hover");
-  });
-}
-
-// The character under the pointer: line from 0, column, and whether there is one at all.
-function placeUnder(cell, event) {
-  const style = getComputedStyle(cell.area);
-  const box = cell.area.getBoundingClientRect();
-  const line = Math.floor((event.clientY - box.top - parseFloat(style.paddingTop)) / parseFloat(style.lineHeight));
-  const x = event.clientX - box.left - parseFloat(style.paddingLeft) + cell.area.scrollLeft;
-  const text = [...(textOf(cell).split("\n")[line] ?? "")];
-  ruler.font = `${style.fontSize} ${style.fontFamily}`;
-  let column = 0;
-  while (column < text.length && ruler.measureText(text.slice(0, column + 1).join("")).width <= x) column++;
-  return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
-}
-
-// Where a line runs under its results, the line with the caret is seen whole.
-function uncover(state, at) {
-  state.root.querySelector(".is-bare")?.classList.remove("is-bare");
-  const line = at && state.cells[at[0]]?.paint.children[at[1] - 1];
-  const beside = line?.querySelector(".ghost");
-  if (!beside) return;
-  const starts = beside.getBoundingClientRect().left + parseFloat(getComputedStyle(beside).paddingLeft);
-  line.classList.toggle("is-bare", line.firstChild.getBoundingClientRect().right > starts);
-}
 
 function moved(state) {
   if (state.turn) return;
@@ -83,15 +21,6 @@ function moved(state) {
   point(state, at, "caret");
   if (state.typing && String(at.slice(0, 2)) !== state.line) send(state, { settled: true });
   state.line = String(at.slice(0, 2));
-}
-
-function pointed(state, { spans, source, kind, again }) {
-  if (source === "editor") return;
-  state.lit[kind === "select" ? "select" : "hover"] = spans ?? [];
-  mark(state);
-  if (kind !== "select" || !spans?.length || again) return;
-  const [at, line] = spans[0];
-  state.cells[at]?.paint.children[line - 1]?.scrollIntoView({ block: "nearest" });
 }
 
 // Puts kept HTML in place, if it is another than what stands there.
@@ -178,7 +107,7 @@ function start(root, setStateValue, data) {
   return state;
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".code-editor");
   const state = (root.explorer ??= start(root, setStateValue, data));
   state.setStateValue = setStateValue;
@@ -196,7 +125,7 @@ function mount({ data, parentElement, setStateValue }) {
     state.revision = data.revision;
     build(state, data.cells, data.focus);
     state.told = lengths(state);
-  } else number(state);
+  } else numberCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.told === lengths(state);
   if (fresh) state.typing = data.typing;

@@ -1,10 +1,10 @@
 // How a cell's text is drawn under its transparent textarea: Python's colours line by line, results at line ends,
 // and ranges of the drawn text for what is marked. Nothing here listens or sends.
 
-const WORDS =
+export const WORDS =
   "False|None|True|and|as|assert|async|await|break|case|class|continue|def|del|elif|else|except|finally|for|from|global|" +
   "if|import|in|is|lambda|match|nonlocal|not|or|pass|raise|return|try|while|with|yield";
-const TOKEN = new RegExp(
+export const TOKEN = new RegExp(
   [
     String.raw`(?<com>#[^\n]*)`,
     String.raw`(?<str>(?<![\p{L}\w])[rRbBfFuU]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))`,
@@ -13,6 +13,9 @@ const TOKEN = new RegExp(
   ].join("|"),
   "gu",
 );
+
+// What a cell shows: while one of its numbers is turned that is a draft.
+export const textOf = (cell) => cell.draft ?? cell.area.value;
 
 const escapeText = (text) => text.replace(/[&<>]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one]);
 
@@ -35,10 +38,17 @@ function colour(text) {
   return lines;
 }
 
-function make(tag, className, text) {
+export function make(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+export function press(className, text, act) {
+  const made = make("button", className, text);
+  made.type = "button";
+  made.onclick = act;
   return made;
 }
 
@@ -51,7 +61,7 @@ function line(html) {
 }
 
 // Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
-function paint(cell) {
+export function paint(cell) {
   const lines = colour(textOf(cell));
   const old = cell.lines;
   let head = 0;
@@ -96,7 +106,7 @@ function ghost([, shape, value, label, gradient, sign]) {
 }
 
 // Puts results and faults at the ends of their lines; what stands there already stays as it is.
-function besides(cell, ghosts, faults) {
+export function besides(cell, ghosts, faults) {
   const told = new Map(ghosts.map((one) => [one[0], [ghost, one]]));
   for (const one of [...faults].reverse()) told.set(one[0], [fault, one]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
@@ -114,11 +124,11 @@ function besides(cell, ghosts, faults) {
 const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
 
 // Columns are counted in code points, texts of the page in UTF-16 units.
-const toUnits = (text, column) => [...text].slice(0, column).join("").length;
-const toPoints = (text, offset) => [...text.slice(0, offset)].length;
+export const toUnits = (text, column) => [...text].slice(0, column).join("").length;
+export const toPoints = (text, offset) => [...text.slice(0, offset)].length;
 
 // The range of the drawn text between two places, null when they are no longer there.
-function rangeOf(cell, [from, column, to, endColumn]) {
+export function rangeOf(cell, [from, column, to, endColumn]) {
   const start = spot(cell, from, column);
   const end = spot(cell, to, endColumn);
   if (!start || !end) return null;
@@ -144,7 +154,7 @@ function spot(cell, number, column) {
 
 const highlights = globalThis.CSS?.highlights && globalThis.Highlight ? CSS.highlights : null;
 
-function highlight(name, ranges) {
+export function highlight(name, ranges) {
   const there = ranges.filter(Boolean);
   if (there.length) highlights?.set(name, new Highlight(...there));
   else highlights?.delete(name);

@@ -1,51 +1,20 @@
 // Turning numbers by hand. While a number is turned its cell shows a draft, which runs; the textarea gets the result at
 // the end, in one stroke, which is therefore one step of its undo.
 
+import { follow } from "./follow.js";
+import { handles, known, reach } from "./handle.js";
+import { turnable, writtenAs } from "./numbers.js";
+import { make, paint, toUnits } from "./paint.js";
+import { mark, placeUnder } from "./pointing.js";
+import { atCaret, boxOf, under } from "./spots.js";
+import { type } from "./typing.js";
+
 const TRAVEL = 3; // px of the pointer for one step
 const SLOP = 4; // px before a press is a drag
 const FINGER = 8; // px around a number that a finger may miss it by
-const COARSE = 10; // steps at once with Shift
+export const COARSE = 10; // steps at once with Shift
+const REST = 700; // ms after the last key on the handle until its number is written
 const HOLD = 350; // ms after which a finger that rested selects text, as anywhere
-
-const textOf = (cell) => cell.draft ?? cell.area.value;
-
-// The numbers of a cell, looked for once per text.
-function numbersIn(cell) {
-  const text = textOf(cell);
-  if (cell.counted?.text !== text) cell.counted = { text, all: numbersOf(text) };
-  return cell.counted.all;
-}
-
-// Where a part of the drawn text stands, seen from its cell.
-function boxOf(cell, start, end) {
-  const text = textOf(cell);
-  const before = text.slice(0, start).split("\n");
-  const column = toPoints(before.at(-1), before.at(-1).length);
-  const range = rangeOf(cell, [before.length, column, before.length, column + end - start]);
-  return range?.getBoundingClientRect() ?? null;
-}
-
-// The number under the pointer.
-function under(cell, event, slop = 1) {
-  const text = textOf(cell);
-  const style = getComputedStyle(cell.area);
-  const top = cell.area.getBoundingClientRect().top + parseFloat(style.paddingTop);
-  const line = Math.floor((event.clientY - top) / parseFloat(style.lineHeight));
-  const all = text.split("\n");
-  if (line < 0 || line >= all.length) return null;
-  const from = all.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
-  const away = ({ start, end }) => {
-    const box = boxOf(cell, start, end);
-    return box ? Math.max(box.left - event.clientX, event.clientX - box.right) : Infinity;
-  };
-  const near = numbersIn(cell).filter(({ start }) => start >= from && start <= from + all[line].length);
-  return near.map((one) => [away(one), one]).sort((a, b) => a[0] - b[0]).find(([gap]) => gap <= slop)?.[1] ?? null;
-}
-
-function atCaret(cell) {
-  const { selectionStart: from, selectionEnd: to } = cell.area;
-  return from === to ? numbersIn(cell).find(({ start, end }) => start <= from && from <= end) : null;
-}
 
 function begin(state, cell, token, by) {
   const text = cell.area.value;
@@ -74,7 +43,7 @@ function draft(state, text) {
 }
 
 // Escape, wherever the focus is, puts back what the pointer turns.
-function escapes(state, event) {
+export function escapes(state, event) {
   if (event.key !== "Escape" || state.turn?.by !== "pointer") return;
   event.preventDefault();
   event.stopPropagation();
@@ -82,18 +51,12 @@ function escapes(state, event) {
 }
 
 // Another text came from outside while a number was turned.
-function forget(state) {
+export function forget(state) {
   clearTimeout(state.resting);
   state.turn.cell.draft = undefined;
   state.turn = state.wanted = null;
   state.root.classList.remove("is-scrubbing");
 }
-
-const placeOfTurn = (state) => {
-  const { cell, text, number } = state.turn;
-  const before = text.slice(0, number.from).split("\n");
-  return [state.cells.indexOf(cell), before.length, toPoints(before.at(-1), before.at(-1).length)];
-};
 
 // Writes the number into the program, or leaves the program as it was.
 function end(state, keep) {
@@ -132,7 +95,7 @@ function write(state, cell, number, piece) {
 }
 
 // Steps of the number at the caret, each a step of undo. False where there is none.
-function nudge(state, cell, steps) {
+export function nudge(state, cell, steps) {
   const token = atCaret(cell);
   if (!token) return false;
   const { area } = cell;
@@ -149,8 +112,32 @@ function nudge(state, cell, steps) {
   return true;
 }
 
+export function newHandle(state, cell) {
+  const handle = make("span", "handle");
+  handle.tabIndex = 0;
+  const bounds = { "aria-valuemin": -Number.MAX_SAFE_INTEGER, "aria-valuemax": Number.MAX_SAFE_INTEGER };
+  const attributes = { role: "slider", "aria-orientation": "horizontal", ...bounds };
+  for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
+  handle.addEventListener("focus", () => handles(state));
+  handle.addEventListener("blur", () => setTimeout(() => (state.turn?.by === "handle" ? end(state, true) : handles(state))));
+  handle.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: COARSE, PageDown: -COARSE }[event.key];
+    if (step) {
+      if (!state.turn) begin(state, cell, cell.token, "handle");
+      const coarse = event.shiftKey && Math.abs(step) === 1 ? COARSE : 1;
+      turnTo(state, state.turn.units + BigInt(step * coarse));
+      clearTimeout(state.resting);
+      state.resting = setTimeout(() => state.turn?.by === "handle" && end(state, true), REST);
+    } else if ((event.key === "Enter" || event.key === "Escape") && state.turn) end(state, event.key === "Enter");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return handle;
+}
+
 // Pressing a number and moving sideways turns it; a press without moving puts the caret there, as anywhere.
-function listenForDrags(state, cell) {
+export function listenForDrags(state, cell) {
   const { area } = cell;
   let press = null;
   const offsetAt = (event) => {

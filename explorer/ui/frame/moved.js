@@ -1,5 +1,5 @@
 // The address of what stood on another page before: the same query and fragment there.
-function mount({ data }) {
+export function mount({ data }) {
   const query = new URLSearchParams(location.search);
   query.delete("view");
   if (!query.has("source")) query.set("source", "program"); // what such an address meant

@@ -18,7 +18,7 @@ function speak({ lang, skip, words }) {
   if (link) link.textContent = skip;
 }
 
-function mount({ data }) {
+export function mount({ data }) {
   mark();
   speak(data);
   const scheme = matchMedia("(prefers-color-scheme: dark)");

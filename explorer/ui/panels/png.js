@@ -47,7 +47,7 @@ async function save(name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-function mount({ data, parentElement }) {
+export function mount({ data, parentElement }) {
   const button = parentElement.querySelector("button");
   button.textContent = ".png";
   button.setAttribute("aria-label", data.label);

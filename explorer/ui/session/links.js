@@ -139,7 +139,7 @@ if (!address.listens) {
   addEventListener("pagehide", flush);
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const button = parentElement.querySelector(".share");
   button.textContent = data.words.link;
   button.onclick = () => copy(parentElement, data);

@@ -1,6 +1,6 @@
 // The backward calls of a program as a row of buttons: one is pressed, and the row and the program scroll to it.
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const row = parentElement.querySelector(".chips");
   const point = (place) => {
     row.dataset.pointed = place ? data.run : "";

@@ -1,6 +1,6 @@
 // Entries of a gradient in the inspector: a click, Enter or Space follows one through its sum, the arrow keys walk.
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
   const choose = (square) => {

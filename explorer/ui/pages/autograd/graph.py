@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from explorer.drawing.graph.page import SCRIPTS
+from explorer.drawing.graph.page import SCRIPT
 from explorer.ui.components.script import component
 from explorer.ui.session.wish import Wish
 
-_graph = component("explorer_graph", '<div class="stage"></div>', *map(str, SCRIPTS))
+_graph = component("explorer_graph", '<div class="stage"></div>', str(SCRIPT))
 
 
 class Turn(Struct, frozen=True):

@@ -228,7 +228,7 @@ function placed(state, before) {
   return Math.min(state.k, known(state));
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".player");
   const state = (root.explorer ??= { k: 0, speed: 1, playing: false, sent: 0 });
   state.set = setStateValue;

@@ -90,7 +90,7 @@ function slid(state, slider) {
   tell(state, at);
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".bc-picture");
   const state = (root.explorer ??= { root: root.querySelector(".bc-stage"), told: root.querySelector(".bc-told"), count: Date.now() });
   state.set = setStateValue;

@@ -284,7 +284,7 @@ function glide(state, to) {
   step(time ? began : began + 1);
 }
 
-function mount({ data, parentElement, setStateValue }) {
+export function mount({ data, parentElement, setStateValue }) {
   const stage = parentElement.querySelector(".tangents");
   const state = (stage.explorer ??= { stage, built: "", i: data.i, dragged: null, asked: null, sent: 0, count: 0, known: null });
   if (!state.built) for (const host of stage.querySelectorAll(".wide, .narrow")) drags(state, host);

@@ -1,6 +1,6 @@
 // Pictures that stand still: two drawings of the same, of which the page shows the one that fits.
 
-function mount({ data, parentElement }) {
+export function mount({ data, parentElement }) {
   const place = parentElement.querySelector(".strips");
   const told = JSON.stringify(data);
   if (place.explorer === told) return;

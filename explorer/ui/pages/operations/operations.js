@@ -69,7 +69,7 @@ function wrapped(root) {
   }
 }
 
-function mount({ data, parentElement }) {
+export function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".operations");
   if (root.shown === data.html) {
     root.classList.toggle("is-stale", data.stale);

@@ -1,0 +1,52 @@
+"""Modules of JavaScript as one text: a page in a file, and a component of Streamlit's, get a single script.
+
+A module takes what it uses from others by name, `import { make } from "./paint.js";`, and gives by `export function`
+or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.MULTILINE)
+_OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+
+
+@cache
+def linked(path: Path) -> str:
+    """The script that defines what a module exports, and nothing else.
+
+    Raises:
+        ValueError: a module imports itself by way of others, or imports or exports in another form.
+    """
+    texts: dict[Path, str] = {}
+    path = path.resolve()
+    _add(path, texts, ())
+    given = ", ".join(_EXPORT.findall(path.read_text(encoding="utf-8")))
+    names = {one: number for number, one in enumerate(texts)}
+    return (
+        f"const {{ {given} }} = (() => {{\nconst modules = [];\n"
+        + "".join(_module(text, one, names) for one, text in texts.items())
+        + f"return modules[{names[path]}];\n}})();\n"
+    )
+
+
+def _add(path: Path, texts: dict[Path, str], above: tuple[Path, ...]) -> None:
+    """Add a module behind all that it imports."""
+    if path in above:
+        raise ValueError(f"{' → '.join(one.name for one in (*above, path))}: a circle of imports")
+    if path in texts:
+        return
+    text = path.read_text(encoding="utf-8")
+    if other := _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", text))):
+        raise ValueError(f"{path.name}: imports and exports are written as in explorer/drawing/scripts.py: {other[0]}")
+    for _, source in _IMPORT.findall(text):
+        _add((path.parent / source).resolve(), texts, (*above, path))
+    texts[path] = text
+
+
+def _module(text: str, path: Path, names: dict[Path, int]) -> str:
+    given = ", ".join(_EXPORT.findall(text))
+    taken = _IMPORT.sub(lambda one: f"const {{{one[1]}}} = modules[{names[(path.parent / one[2]).resolve()]}];", text)
+    return f"modules.push((() => {{\n{_EXPORT.sub('', taken)}\nreturn {{ {given} }};\n}})());\n"

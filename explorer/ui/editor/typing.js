@@ -1,0 +1,53 @@
+// Typing in a textarea: every change as the keyboard would make it, so that undo knows it.
+
+import { toPoints } from "./paint.js";
+
+export const INDENT = "    ";
+
+// Typing as the keyboard would, so that undo knows it.
+export function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
+  area.setSelectionRange(from, to);
+  if (!document.execCommand(text ? "insertText" : "delete", false, text)) area.setRangeText(text, from, to, "end");
+}
+
+export function place(area) {
+  const before = area.value.slice(0, area.selectionDirection === "backward" ? area.selectionStart : area.selectionEnd);
+  const start = before.lastIndexOf("\n") + 1;
+  return [before.split("\n").length, toPoints(before.slice(start), before.length - start)];
+}
+
+export function go(area, offset) {
+  area.focus();
+  area.setSelectionRange(offset, offset);
+}
+
+// The whole lines that are selected, replaced as one step.
+function lines(area, change) {
+  const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
+  const start = text.lastIndexOf("\n", from - 1) + 1;
+  const found = text.indexOf("\n", to > from && text[to - 1] === "\n" ? to - 1 : to);
+  const end = found < 0 ? text.length : found;
+  const made = change(text.slice(start, end).split("\n")).join("\n");
+  if (made === text.slice(start, end)) return;
+  type(area, made, start, end);
+  const several = made.includes("\n");
+  const moved = Math.max(start, to + made.length - (end - start));
+  area.setSelectionRange(several ? start : moved, several ? start + made.length : moved);
+}
+
+export function indent(area, back) {
+  if (back) lines(area, (all) => all.map((one) => one.replace(/^( {1,4}|\t)/, "")));
+  else if (area.value.slice(area.selectionStart, area.selectionEnd).includes("\n"))
+    lines(area, (all) => all.map((one) => (one ? INDENT + one : one)));
+  else {
+    const column = area.selectionStart - area.value.lastIndexOf("\n", area.selectionStart - 1) - 1;
+    type(area, " ".repeat(4 - (column % 4)));
+  }
+}
+
+export function comment(area) {
+  lines(area, (all) => {
+    const off = all.filter((one) => one.trim()).every((one) => /^\s*#/.test(one));
+    return all.map((one) => (!one.trim() ? one : off ? one.replace(/^(\s*)# ?/, "$1") : one.replace(/^(\s*)/, "$1# ")));
+  });
+}
