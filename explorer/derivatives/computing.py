@@ -94,7 +94,7 @@ def binary(sign: ast.operator, a, b):
 
 
 def partials(
-    node: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: float
+    node: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: np.ndarray | float
 ) -> tuple[np.ndarray | None, ...]:
     """The local derivative by each operand of a call, entry by entry; None where the table tells none in numbers.
 
