@@ -106,7 +106,11 @@ def shuffled_apart(facts: Facts) -> Iterator[Finding]:
         lengths = [facts.shape(source)[:1] for source in sources]
         reused = [at for source in sources for at in facts.users.get(source, ()) if at > second]
         if lengths[0] == lengths[1] and not reused and facts.place(second):
-            values: dict[str, str | int] = {"first": facts.text(first), "second": facts.text(second), "rows": lengths[0][0]}
+            values: dict[str, str | int] = {
+                "first": facts.text(first),
+                "second": facts.text(second),
+                "rows": lengths[0][0],
+            }
             yield Finding("shuffled_apart", facts.place(second), values)
             return
 

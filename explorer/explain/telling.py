@@ -27,7 +27,9 @@ def known(types: str, message: str, kind: str) -> Rule:
     return explained
 
 
-def changed(stopped: Stopped, kind: str, values: Mapping[str, str], new: str | None = None, span: int = -1) -> Explanation:
+def changed(
+    stopped: Stopped, kind: str, values: Mapping[str, str], new: str | None = None, span: int = -1
+) -> Explanation:
     """An explanation whose change, if any, puts `new` where the program stopped (or at a span)."""
     place = stopped.trace.spans[span] if span >= 0 else stopped.span
     if not new or place is None:

@@ -97,8 +97,8 @@ def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine
         if given is None:
             return None
         storage = tensors.storage[result]
-        outcome: Outcome = "view" if storage in trace.index.arrays else "copy"
-        return Sharing(name, place, text, given[1], called, outcome, made, False)
+        kept: Outcome = "view" if storage in trace.index.arrays else "copy"
+        return Sharing(name, place, text, given[1], called, kept, made, False)
     shares = tensors.storage[result] == tensors.storage[source] >= 0
     outcome: Outcome = "same" if source == result else "view" if shares else "copy"
     counter = outcome == "same" or (shares and name not in _OWN_COUNTER)

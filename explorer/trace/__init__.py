@@ -72,6 +72,7 @@ from explorer.trace.values import (
     Number,
     Value,
     index_at,
+    real,
     sample_shape,
     sample_steps,
     statistics,
@@ -126,6 +127,7 @@ __all__ = [
     "decode",
     "encode",
     "index_at",
+    "real",
     "sample_shape",
     "sample_steps",
 ]

@@ -227,9 +227,8 @@ def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             cell = span.cell
             source = stopped.trace.cells[cell].source
             mended = with_line_before(source, span.line, f"{called[1]}.eval()") if at.indent == 0 else ""
-    where = stopped.span.line
-    facts = {"line": where, "code": shown(stopped.code), "shape": f"({found[1]})"}
-    return Explanation("batch-norm-of-one-row", facts, mended, cell)
+    values: dict[str, str | int] = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
+    return Explanation("batch-norm-of-one-row", values, mended, cell)
 
 
 def _any(stopped: Stopped, name: str):

@@ -95,7 +95,12 @@ def _about(view: OperationView, lang: str) -> str:
     if not view.operands:
         return ""
     first, result = view.operands[0], view.outcomes[0].part
-    known: dict[str, str | int] = {"word": first.word or "·", "from": _shape(first), "to": _shape(result), "count": first.size}
+    known: dict[str, str | int] = {
+        "word": first.word or "·",
+        "from": _shape(first),
+        "to": _shape(result),
+        "count": first.size,
+    }
     if name in shaping.KINDS:
         return _moved(view, known, lang)
     if name in _PICKING:

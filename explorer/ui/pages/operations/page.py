@@ -33,8 +33,7 @@ def page(lang: str) -> None:
             _seed(came)
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
-            runs = isinstance(program, Program) and not is_typed()
-            result = computed(program, lang, FULL) if runs else None
+            result = computed(program, lang, FULL) if isinstance(program, Program) and not is_typed() else None
         told = []
         if not is_typed() and (failed := program if isinstance(program, Unusable) else result) is not None:
             told = problems(failed, lang)[:MOST_PROBLEMS]
