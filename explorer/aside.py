@@ -11,7 +11,7 @@ from explorer.program import CellSource, Program
 from explorer.sandbox import layout_child
 from explorer.sandbox.limited import limited_trace
 from explorer.sandbox.wire import EXPLANATION, LAYOUT
-from explorer.trace import Cell, Failure, Options, encode
+from explorer.trace import Cell, Failure, Options, Output, encode
 
 _CHILDREN = {LAYOUT: layout_child.handle, EXPLANATION: answering.answer}
 
@@ -37,5 +37,7 @@ def _example() -> bytes:
     """The Trace of a program with an error that rules of every room look at."""
     source = "lost"
     trace = limited_trace(Program([CellSource(source)]), Options(), "crash", 0.0, 0, 1)
-    failures = [Failure(kind, "name 'lost' is not defined", 0, []) for kind in ("NameError", "RuntimeError")]
+    failures: list[Output] = [
+        Failure(kind, "name 'lost' is not defined", 0, []) for kind in ("NameError", "RuntimeError")
+    ]
     return encode(replace(trace, cells=[Cell(source, failures)]))

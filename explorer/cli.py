@@ -172,8 +172,8 @@ def _files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
             with open(path, "rb") as file:
                 files = with_file(files, path, file.read(MAX_FILE + 1))
         except TooMuch as problem:
-            values = {"path": visible(path), "count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
-            raise ValueError(say(lang, f"file-{problem.kind}", **values)) from None
+            most = {"count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
+            raise ValueError(say(lang, f"file-{problem.kind}", path=visible(path), **most)) from None
         except (OSError, ValueError) as problem:
             reason = getattr(problem, "strerror", None) or str(problem)
             raise ValueError(say(lang, "file-unread", path=visible(path), reason=reason)) from None
@@ -256,9 +256,9 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
         case Skipped(span=span):
             return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
-            told = [place(trace, cell, span, lang) + limit_text(lang, output)]
+            said = [place(trace, cell, span, lang) + limit_text(lang, output)]
             option = OPTION_OF.get(output.limit)
-            return told if option is None else [*told, f"  {say(lang, 'allow-more', option=option)}"]
+            return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
     return []  # a figure is nothing for a terminal
 
 

@@ -71,7 +71,9 @@ def to_json(
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
     """The contract's object for a file of which nothing was run; `message` says why."""
-    empty = {name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards")}
+    empty: dict[str, Json] = {
+        name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards")
+    }
     head = {"path": path, "schema": SCHEMA, "torch": None, "seed": seed, "detail": detail, "status": "unusable"}
     return {**head, "message": message, **empty, "diagnoses": []}
 
@@ -198,8 +200,8 @@ class _Export:
         match output:
             case Printed(stream="warning", text=text):
                 known = [one for one in warned(text) if one.kind]
-                told = {part: "\n".join(warning_text(self.lang, one, part) for one in known) or None for part in _MEANT}
-                return {"kind": "warning", "text": text, **told}
+                meant = [(part, [warning_text(self.lang, one, part) for one in known]) for part in _MEANT]
+                return {"kind": "warning", "text": text, **{part: "\n".join(said) or None for part, said in meant}}
             case Printed(stream=stream, text=text):
                 return {"kind": stream, "text": text}
             case Echo(text=text, table=table):

@@ -12,7 +12,8 @@ from typing import Any
 
 import re2
 
-Pattern, Match = re.Pattern, re.Match
+Pattern = re.Pattern
+Match = re.Match
 LONGEST = 300_000  # characters of a text: as many as a Trace may hold in one
 
 # What Python means by these, for RE2, which knows them in ASCII only.
@@ -33,7 +34,7 @@ class MadePattern:
 made: list[MadePattern] = []
 
 
-def linear(pattern: str) -> Any:
+def linear(pattern: str) -> re.Pattern[str]:
     """A pattern in RE2's syntax, with the methods of re.Pattern. `\\w`, `\\d` and `\\s` are those of Python.
 
     >>> linear(r"(\\w+) = ").match("数 = 1")[1]

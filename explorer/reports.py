@@ -17,8 +17,7 @@ def unusable_text(lang: str, problem: Unusable) -> str:
 
 def limit_text(lang: str, limit: Limit) -> str:
     """The sentence for a limit of the run that struck."""
-    values = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
-    return say(lang, f"limit-{limit.limit}", **values)
+    return say(lang, f"limit-{limit.limit}", bound=f"{limit.bound:g}", detail=limit.detail, count=limit.count)
 
 
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:

@@ -82,9 +82,10 @@ def _joined(outputs: list[Output]) -> list[Output]:
     """The outputs, with successive texts of one stream joined."""
     joined: list[Output] = []
     for stream, run in groupby(outputs, key=lambda output: output.stream if isinstance(output, Printed) else None):
+        together = list(run)
         if stream is None:
-            joined += run
+            joined += together
         else:
-            text = "".join(output.text for output in run)
+            text = "".join(output.text for output in together if isinstance(output, Printed))
             joined += [Printed(stream, text[i : i + MOST_TEXT]) for i in range(0, len(text), MOST_TEXT)]
     return joined

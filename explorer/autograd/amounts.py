@@ -48,7 +48,7 @@ def ends(value: Value, signed: bool = False) -> tuple[str, str]:
     low, high = number(value.minimum, signed), number(value.maximum, signed)
     if value.data is None or value.nonfinite == value.nans:
         return low, high
-    infinite = {entry for entry in value.data if math.isinf(entry)}
+    infinite = {math.inf, -math.inf}.intersection(value.data)
     return (f"{MINUS}∞" if -math.inf in infinite else low, number(math.inf, signed) if math.inf in infinite else high)
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from explorer.autograd.cuts import DataInput, bound_name, row_before
 from explorer.autograd.folding import module_pattern
-from explorer.autograd.gradients import contributions, node_gradients, tensor_gradients
+from explorer.autograd.gradients import Reason, contributions, node_gradients, tensor_gradients
 from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
 from explorer.autograd.parts import Edge, GraphPart
 from explorer.autograd.saved import SavedTags
@@ -52,7 +52,7 @@ class CardMaker:
         return [node for node in nodes if node not in used]
 
     @cached_property
-    def reasons(self) -> list[tuple[int, str | None]]:
+    def reasons(self) -> list[tuple[int, Reason | None]]:
         """Why tensors have no gradient, asked for only when one has none."""
         return tensor_gradients(self.trace, self.shown)
 
@@ -336,8 +336,7 @@ class CardMaker:
         if self._forward in nodes:
             value = self._value(self._forward, 0)
             found = first_nonfinite(value.shape, value.entries) if value else None
-            kind = "nan" if value and value.nans else "inf"
-            return (NonfiniteNote(kind, False, _index(found)),)
+            return (NonfiniteNote("nan" if value and value.nans else "inf", False, _index(found)),)
         node, edge = self._backward
         if node not in nodes or self._forward >= 0:
             return ()
@@ -351,14 +350,15 @@ class CardMaker:
         if found and arrived and arrived.shape == passed.shape and arrived.data and math.isnan(found[1]):
             product = arrived.data[_flat(found[0], passed.shape)] == 0
         name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
-        kind = "nan" if passed and passed.nans else "inf"
-        return (NonfiniteNote(kind, True, name + _index(found) if name else "", product),)
+        where = name + _index(found) if name else ""
+        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product),)
 
 
 def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
     """(span, round) of places where one call made different operations, as a call of a module or of a library does."""
     operations = trace.operations
-    first, shared = {}, set()
+    first: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+    shared = set()
     for part in parts:
         if part.operation >= 0:
             key = (operations.span[part.operation], tuple(operations.iteration[part.operation]))

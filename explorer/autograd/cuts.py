@@ -70,7 +70,8 @@ def data_inputs(trace: Trace, titles: Titles, operation: int, numbers: dict[int,
 def _cut_behind(trace: Trace, row: int) -> tuple[int, WireKind]:
     """The version with history that a tensor without one was made of, and what cut its gradient off, or (-1, data)."""
     operations = trace.operations
-    todo, seen = [trace.versions.operation[row]], set()
+    todo = [trace.versions.operation[row]]
+    seen: set[int] = set()
     while todo and len(seen) < _REACH:
         operation = todo.pop(0)
         if operation < 0 or operation in seen:

@@ -28,12 +28,12 @@ def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
             return ast.Constant(constants[name])
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             inner = simplified(operand, constants)
-            return ast.Constant(-inner.value) if isinstance(inner, ast.Constant) else ast.UnaryOp(ast.USub(), inner)
+            return ast.UnaryOp(ast.USub(), inner) if (known := _known(inner)) is None else ast.Constant(-known)
         case ast.Call(func=func, args=arguments):
             return ast.Call(func, [simplified(argument, constants) for argument in arguments], [])
         case ast.Compare(left=left, ops=signs, comparators=[right]):
             sides = simplified(left, constants), simplified(right, constants)
-            if any(isinstance(side, ast.Constant) and math.isinf(side.value) for side in sides):
+            if any(abs(_known(side) or 0) == math.inf for side in sides):
                 return ast.Constant(True)  # of a clamp without a bound on that side
             return ast.Compare(sides[0], signs, [sides[1]])
         case ast.BinOp(left=left, op=sign, right=right):
@@ -41,9 +41,13 @@ def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
     return tree
 
 
+def _known(tree: ast.expr) -> float | None:
+    """The number that an expression is, None for any other expression."""
+    return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, int | float) else None
+
+
 def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
-    a = left.value if isinstance(left, ast.Constant) else None
-    b = right.value if isinstance(right, ast.Constant) else None
+    a, b = _known(left), _known(right)
     if a is not None and b is not None and not isinstance(sign, ast.Div):
         return ast.Constant(float(binary(sign, a, b)))
     match sign:
@@ -100,7 +104,7 @@ def _binds(word: str) -> int:
 def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int]:
     """Text, and how tightly it binds."""
     match tree:
-        case ast.Constant(value=value):
+        case ast.Constant(value=int() | float() as value):
             text = number(value)
             return text, _binds(text)
         case ast.Name(id=name):
@@ -116,15 +120,16 @@ def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int
             text = _inside(inner, words, lang, _POWER)
             return text.removesuffix("ᵀ") if text.endswith("ᵀ") else text + "ᵀ", _ATOM
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            inner = ", ".join(_text(a, words, lang)[0] for a in arguments if getattr(a, "id", "") != "dim")
-            return f"{name}({inner})", _ATOM
+            given = ", ".join(_text(a, words, lang)[0] for a in arguments if getattr(a, "id", "") != "dim")
+            return f"{name}({given})", _ATOM
         case ast.Compare(left=left, ops=[sign], comparators=[right]):
             sides = [_inside(side, words, lang, _SUM) for side in (left, right)]
             return f" {_COMPARED[type(sign)]} ".join(sides), 0
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             base, power = _inside(left, words, lang, _ATOM), _text(right, words, lang)[0]
-            if isinstance(right, ast.Constant) and right.value == int(right.value):
-                return base + str(int(right.value)).translate(_SUPERSCRIPT), _POWER
+            exponent = _known(right)
+            if exponent is not None and float(exponent).is_integer():  # ∞ and NaN are no whole numbers
+                return base + str(int(exponent)).translate(_SUPERSCRIPT), _POWER
             return f"{base}^{factor(power)}", _POWER
         case ast.BinOp(left=left, op=sign, right=right):
             mark, level = {

@@ -11,7 +11,7 @@ from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Fold
 from explorer.autograd.gradients import selected_backward
 from explorer.autograd.parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.autograd.titles import one_line
-from explorer.autograd.view import Card, GraphView, Wire
+from explorer.autograd.view import BackwardKind, Card, GraphView, Wire, WireKind
 from explorer.trace import Trace
 
 LEAF_CARDS = 60  # up to so many cards a leaf with up to LEAF_USES uses is drawn once
@@ -46,7 +46,7 @@ def graph_view(
     parts, edges = gradient_parts(trace, call if root_nodes else None)  # one of no history: all that has one
     root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
     folded = fold_parts(trace, parts, edges, root_parts, fold, opened)
-    kind = "none" if call is None else "failed" if call.status == "failed" else call.kind
+    kind: BackwardKind = "none" if call is None else "failed" if call.status == "failed" else call.kind
     if kind == "implicit" and trace.options.of:
         kind = "asked"
     return _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped).view(kind)
@@ -106,7 +106,7 @@ class _GraphAssembly:
         self.extra: dict[str, Card] = {}
         self.cuts: list[Wire] = []
 
-    def view(self, kind: str) -> GraphView:
+    def view(self, kind: BackwardKind) -> GraphView:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
         above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # no round of a loop comes back to those
@@ -161,7 +161,7 @@ class _GraphAssembly:
         into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
         for (source, target, slot), (edge, count) in self.folded.wires.items():
             contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if edge.node >= 0 else None
-            kind = "plain" if edge.node >= 0 else "data"
+            kind: WireKind = "plain" if edge.node >= 0 else "data"
             wire = Wire("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
             position = self.maker.position(self.parts[edge.target], edge)
             into[wire.target].append(((position, slot), wire))

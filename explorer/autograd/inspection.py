@@ -294,7 +294,7 @@ class _Reader:
 
 def card_of_node(view: GraphView) -> dict[int, str]:
     """For every node the card that shows it, all executions of folded ones included."""
-    found = {}
+    found: dict[int, str] = {}
     for card in view.cards:
         runs = card.fold.executions if card.fold else (card.nodes,)
         for nodes in runs:

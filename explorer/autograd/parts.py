@@ -50,7 +50,8 @@ def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[GraphPart]
         operation, variable = nodes.operation[node], nodes.variable[node]
         key = ("leaf", variable) if variable >= 0 else ("op", operation) if operation >= 0 else ("node", node)
         keys.setdefault(key, []).append(node)
-    parts, part_of, rank_of = [], {}, {}
+    parts: list[GraphPart] = []
+    part_of, rank_of = {}, {}
     ordered = sorted(keys.items(), key=lambda item: (nodes.operation[item[1][0]], item[0][0] != "leaf", item[0][1]))
     for key, members in ordered:
         if len(members) > 1:

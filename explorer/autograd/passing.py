@@ -189,8 +189,9 @@ def _told(
     """
     known = [name for name in named if operands[name].mention is not None]
     words = {name: operands[name].word for name in named}
-    told = told_apart([above, result, receiver, *(operands[name].mention for name in known)], lang)
-    return *told[:3], words | dict(zip(known, told[3:], strict=True))
+    mentions = [above, result, receiver, *(operands[name].mention for name in known)]
+    upper, whole, lower, *told = told_apart(mentions, lang)
+    return upper, whole, lower, words | dict(zip(known, told, strict=True))
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

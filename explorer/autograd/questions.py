@@ -10,7 +10,7 @@ from explorer.autograd.guesses import is_number, read_number, read_shape
 from explorer.autograd.passing import Passed
 from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
-from explorer.trace import Number, Value
+from explorer.trace import Value, real
 
 ROUNDS = 2  # of a loop that are asked for, beside the last one
 PARTS = 5  # of a sum that a hint lists
@@ -114,7 +114,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     hint = say(lang, "hint-sum", parts=_listed(numbers, lang)) if numbers else say(lang, "hint-sum-unnamed")
     if held is not None:
         hint = joined(lang, [hint, say(lang, "hint-held", name=_code(f"{name}.grad"))])
-    answer = float(total.entries[at])
+    answer = float(real(total.entries[at]))
     return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
 
 
@@ -142,31 +142,32 @@ def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question 
 def _about_sent(sent: Sent, lang: str) -> Question | None:
     results = [one.result for one in sent.edges]
     shape = results[0].shape
-    known = {"card": _code(sent.card), "to": _code(sent.to), "count": len(results)}
+    known: dict[str, str | int] = {"card": _code(sent.card), "to": _code(sent.to), "count": len(results)}
     several = "-several" if len(results) > 1 else ""
     total = _added(results)
     at = None if total is None else _place_among(total)
     unchanged = len(results) == 1 and not sent.inside and sent.arrived is not None and _equal(sent.arrived, results[0])
-    about = {"wires": sent.wires, "card": sent.receiver, "plain": unchanged}
     if at is None:
         if not shape:
             return None
         same = sent.arrived is not None and sent.arrived.shape == shape
         hint = say(lang, "hint-shape", to=_code(sent.to))
         asked = say(lang, "step-ask-shape", **known)
-        return Question(asked, hint, shape, _shape(results[0]), **about | {"plain": same})
+        return Question(asked, hint, shape, _shape(results[0]), sent.wires, sent.receiver, same)
     answer, index = total[at], index_text(index_of(results[0], at))
     asked = say(lang, f"step-ask{several}", **known)
     if index:
         asked = say(lang, f"step-ask{several}-entry", entry=_code(index), **known)
-    return Question(asked, _rule(sent, unchanged, at, lang), answer, number(answer, True), **about)
+    hint = _rule(sent, unchanged, at, lang)
+    return Question(asked, hint, answer, number(answer, True), sent.wires, sent.receiver, unchanged)
 
 
 def _worth(question: Question) -> tuple[bool, ...]:
     """How much there is to think about: more than what stands there already, a number, one that is not 0 or 1."""
     found = question.answer
-    is_number_asked = not isinstance(found, tuple)
-    return not question.plain, is_number_asked, is_number_asked and abs(found) not in (0.0, 1.0)
+    if isinstance(found, tuple):
+        return not question.plain, False, False
+    return not question.plain, True, abs(found) not in (0.0, 1.0)
 
 
 def _rule(sent: Sent, unchanged: bool, at: int, lang: str) -> str:
@@ -218,7 +219,7 @@ def _added(values: Sequence[Value | None]) -> list[float] | None:
         return None
     if any(isinstance(entry, complex) for value in values for entry in value.data):
         return None
-    return [float(sum(entries)) for entries in zip(*(value.data for value in values), strict=True)]
+    return [float(sum(map(real, entries))) for entries in zip(*(value.data for value in values), strict=True)]
 
 
 def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
@@ -234,7 +235,7 @@ def _place(value: Value) -> int | None:
     return None if total is None else _place_among(total)
 
 
-def _place_among(entries: Sequence[Number]) -> int | None:
+def _place_among(entries: Sequence[float]) -> int | None:
     """The entry to ask for: the only one, otherwise one that can be worked out in the head, rather not 0 or 1."""
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None

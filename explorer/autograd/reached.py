@@ -64,7 +64,7 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int]) -> Backward:
         if node in ran or (node in call.roots and node not in givers):
             return True
         adds = trace.nodes.variable[node] >= 0 and len(givers[node]) > 1
-        return bool(givers[node]) and not adds and ran.issuperset(givers[node])
+        return bool(givers[node]) and not adds and ran >= set(givers[node])
 
     starts, arrived = call.arrived.starts, list(call.arrived.items)
     for step, node in enumerate(call.order):

@@ -18,7 +18,8 @@ class Root(Struct, frozen=True):
 
 def possible_roots(trace: Trace) -> tuple[Root, ...]:
     """The names bound at the end to tensors that autograd made, in the order of the program; the last MOST of them."""
-    tensors, last = trace.tensors, {}
+    tensors = trace.tensors
+    last: dict[str, int] = {}
     for binding in trace.bindings:
         last.pop(binding.name, None)
         last[binding.name] = binding.tensor

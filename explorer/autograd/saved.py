@@ -27,7 +27,7 @@ class SavedTags:
 
     def of(self, part: GraphPart) -> tuple[SavedTag, ...]:
         """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""
-        rows = {}  # of x * x both factors are kept, and they are one tensor
+        rows: dict[tuple[int, int] | int, int] = {}  # of x * x both factors are kept, and they are one tensor
         for row in (row for node in part.nodes for row in self._rows.get(node, ())[:LOOKED_AT]):
             tensor, version = self._trace.saved.tensor[row], self._trace.saved.version[row]
             rows.setdefault((tensor, version) if tensor >= 0 else row, row)

@@ -15,7 +15,7 @@ from explorer.autograd.questions import Leaf, Question, Sent, about_leaf, about_
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
 MAX_STEPS = 120  # above this a folded card has one step for all its rounds
@@ -123,15 +123,15 @@ class _Teller:
         for i, visit in enumerate(visits):
             if self.cards[visit.card].kind == "leaf":
                 last_visit[visit.card] = i
-        arrived = defaultdict(list)
+        arrived: dict[int, list[str]] = defaultdict(list)
         for card, i in last_visit.items():
             arrived[i] += self.copies.get(card, (card,))
         told = [self._step(i, visit, tuple(arrived[i])) for i, visit in enumerate(visits)]
         asked = worth_asking([(step.card, step.question) for step in told])
-        told = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
+        asking = tuple(replace(step, question=one) for step, one in zip(told, asked, strict=True))
         late = {card for cards in arrived.values() for card in cards}
         start = tuple(c.id for c in self.view.cards if c.gradient is not None and c.id not in late)
-        return BackwardSteps(start, told)
+        return BackwardSteps(start, asking)
 
     def _first_copy(self, card: str) -> str:
         return self.copies.get(card, (card,))[0]
@@ -237,7 +237,7 @@ class _Teller:
         value, name = card.value, _word(card)
         if value is None or value.data is None:
             return say(self.lang, "step-relu", name=name)
-        through = str(sum(entry > 0 for entry in value.data))
+        through = str(sum(real(entry) > 0 for entry in value.data))
         known = {"name": name, "to": _code(one.to), "open": through, "count": str(len(value.data))}
         return say(self.lang, "step-relu-count", **known)
 

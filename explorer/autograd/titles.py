@@ -44,7 +44,8 @@ class Titles:
         return self._results[operation]
 
     def _result(self, operation: int) -> str:
-        span, found = self._trace.operations.span[operation], {}
+        span = self._trace.operations.span[operation]
+        found: dict[str, None] = {}
         for tensor in self._trace.operations.outputs[operation]:
             near = self._trace.index.near(tensor, operation)
             bindings = [b for b in near if b.start >= operation and self._is_whole(b, operation)]

@@ -7,6 +7,7 @@ from msgspec import Struct
 from explorer.trace import Span, Value
 
 CardKind = Literal["op", "leaf", "data", "out"]
+BackwardKind = Literal["backward", "grad", "implicit", "asked", "failed", "none"]
 WireKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
 
 
@@ -170,7 +171,7 @@ class GraphView(Struct, frozen=True):
     roots: tuple[str, ...] = ()
     of: str = ""
     backward: int = -1
-    kind: Literal["backward", "grad", "implicit", "asked", "failed", "none"] = "none"
+    kind: BackwardKind = "none"
     folded: bool = False
     left_out: int = 0
     dropped: int = 0

@@ -27,6 +27,7 @@ _TOKEN = plain(r"[\[\],]|[^\[\],\s][^\[\],]*")
 
 Kind = Literal["shape", "literal", "expression"]
 Trouble = Literal["empty", "negative", "rank", "large", "brackets", "ragged"]
+Start = Literal["ones", "mean", "given"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class BroadcastQuestion:
 
     operands: tuple[AskedOperand, ...]
     operator: str = "add"
-    start: Literal["ones", "mean", "given"] = "ones"
+    start: Start = "ones"
     given: str = ""
 
     @property
@@ -120,10 +121,8 @@ def operand(text: str) -> AskedOperand:
         shape = tuple(int(size[:20]) for size in _SIZE.findall(bare))
         return _of_shape(bare, "shape", shape)
     if _LITERAL.fullmatch(text) and ("[" in text or "." in text):
-        shape = _literal_shape(text)
-        return (
-            AskedOperand(text, "literal", None, shape) if isinstance(shape, str) else _of_shape(text, "literal", shape)
-        )
+        read = _literal_shape(text)
+        return AskedOperand(text, "literal", None, read) if isinstance(read, str) else _of_shape(text, "literal", read)
     if _ENTRIES.fullmatch(text):
         text = f"torch.tensor({text})"
     return AskedOperand(text, "expression", None)

@@ -41,7 +41,8 @@ class Operator:
     def partials(self, first: np.ndarray, second: np.ndarray) -> Arrays:
         """Its derivatives with respect to the first and the second operand."""
         if self.node:
-            return partials(self.node, (first, second), self.compute(first, second))
+            by_first, by_second = partials(self.node, (first, second), self.compute(first, second))
+            return by_first, by_second
         apart = first - second
         grown = partials("Pow", (apart, np.array(2.0)), apart)[0]
         return grown, -grown

@@ -9,7 +9,7 @@ from explorer.broadcasting.aligning import Alignment, Shape, align
 from explorer.broadcasting.asking import BroadcastQuestion
 from explorer.broadcasting.operators import OPERATORS
 from explorer.broadcasting.returning import agrees, contributions
-from explorer.trace import Backward, Failure, Trace, Value
+from explorer.trace import Backward, Failure, Trace, Value, real
 
 MOST_PLACES = 200  # operations of one program that are offered
 
@@ -116,7 +116,8 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
         upstream = _array(trace.latest(given))
     loss = trace["loss"] if trace.bound("loss") is not None else None
     values = _array(trace.latest(result))
-    number = float(loss.data[0]) if loss is not None and loss.data and not loss.dtype.startswith("complex") else None
+    is_real = loss is not None and loss.data and not loss.dtype.startswith("complex")
+    number = float(real(loss.data[0])) if is_real else None
     made = _with_terms(replace(made, values=values, upstream=upstream, loss=number))
     if len(made.parts) == 2 and any(part.given is None for part in made.parts):
         return _share(trace, made, result)

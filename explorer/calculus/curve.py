@@ -9,7 +9,7 @@ from explorer.calculus.judging import entries, judge, judge_run, troubles
 from explorer.calculus.marking import CurveMark, marks_of
 from explorer.calculus.programs import AxisWindow
 from explorer.calculus.sides import Beside, beside
-from explorer.trace import Printed, Trace
+from explorer.trace import Printed, Trace, real
 
 Points = tuple[np.ndarray, np.ndarray]
 
@@ -109,7 +109,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
 def curve(trace: Trace, along: Sweep) -> Curve:
     """The view of a run of `point_program` on the curve that it lies on. Raises Problem."""
     judge(trace, along.f)
-    one = {name: float(trace[name].entries[0]) for name in ("point_at", "point_value", "point_slope")}
+    one = {name: float(real(trace[name].entries[0])) for name in ("point_at", "point_value", "point_slope")}
     return Curve(
         sweep=along,
         at=one["point_at"],

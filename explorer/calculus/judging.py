@@ -7,7 +7,7 @@ import numpy as np
 from explorer.calculus.function import Function, FunctionProblem, hint
 from explorer.calculus.programs import OWN
 from explorer.patterns import plain
-from explorer.trace import Failure, Limit, Refusal, Trace
+from explorer.trace import Failure, Limit, Printed, Refusal, Trace, real
 
 _FLOATS = ("float64", "float32", "float16", "bfloat16")
 _PLACE = plain(r" \(<cell \d+>, line \d+\)$")
@@ -56,7 +56,7 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
     if value.dtype not in _FLOATS:
         raise FunctionProblem("dtype", (("dtype", value.dtype),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):
-        first, second = (next(iter(one.entries), math.nan) for one in (value, again))
+        first, second = (real(next(iter(one.entries), math.nan)) for one in (value, again))
         raise FunctionProblem("random", (("first", first), ("second", second)), *place)
 
 
@@ -106,7 +106,8 @@ def entries(trace: Trace, name: str) -> np.ndarray | None:
 
 def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
     """Why single points have no value: pairs of a place and Python's words, as the program printed them."""
-    texts = [output.text for output in trace.cells[cell].outputs if getattr(output, "stream", "") == "stdout"]
+    printed = [output for output in trace.cells[cell].outputs if isinstance(output, Printed)]
+    texts = [output.text for output in printed if output.stream == "stdout"]
     lines = "".join(texts).strip().split("\n")
     found = (_TROUBLE.match(line) for line in lines)
     return tuple((one[1], one[2]) for one in found if one)

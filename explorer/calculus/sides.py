@@ -84,7 +84,8 @@ def beside(
         x, y, slopes = x[axis], y[axis], slopes[axis]
     epsilon = max((_EPSILON[one] for one in map(trace.strings.__getitem__, made) if one in _EPSILON), default=2.0**-52)
     told_apart = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
-    both = [Samples(*(row[i, :told_apart] for row in (x - at, y, slopes)), epsilon) for i in range(2)]
+    near = [[row[i, :told_apart] for row in (x - at, y, slopes)] for i in range(2)]
+    both = [Samples(step, found, slope, epsilon) for step, found, slope in near]
     left, right = (side(samples, at, value) for samples in both)
     return Beside(left, right, _verdict(left, right, both, value, slope))
 

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.calculus.function import Function, FunctionProblem
 from explorer.calculus.judging import entries, judge, troubles
 from explorer.calculus.sides import Beside, beside
-from explorer.trace import Trace
+from explorer.trace import Trace, real
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ def surface(trace: Trace, f: Function) -> Surface:
     told = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
         raise FunctionProblem("nowhere-2", (), told=told[0][1] if told else "")
-    path, value = entries(trace, "descent_path"), float(trace["point_value"].entries[0])
+    path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
+    along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
     return Surface(
         f=f,
         at=path[0],
@@ -88,9 +89,9 @@ def surface(trace: Trace, f: Function) -> Surface:
         gradient=gradient,
         hessian=hessian,
         connected=trace.tensors.requires_grad[trace.bound("point_value")],
-        beside=tuple(beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2)),
+        beside=(along_x, along_y),
         direction=direction,
-        directional=float(trace["directional"].entries[0]),
+        directional=float(real(trace["directional"].entries[0])),
         x=x,
         y=y,
         z=z,

@@ -51,11 +51,10 @@ def products(trace: Trace, f: Function) -> Products:
     """The view of a run of `vector_program`. Raises Problem."""
     judge(trace, f, outputs=1)
     names = "point_at point_value jacobian left vjp right jvp by_rows by_columns".split()
-    found = [entries(trace, name) for name in names]
-    at, value, jacobian = found[:3]
+    at, value, jacobian, left, vjp, right, jvp, by_rows, by_columns = (entries(trace, name) for name in names)
     rows, columns = jacobian.shape if trace.bound("side_value") is not None else (0, 0)
     sides = tuple(
         tuple(beside(trace, float(at[j]), float(value[i]), float(jacobian[i, j]), j, i) for j in range(columns))
         for i in range(rows)
     )
-    return Products(f, *found, sides)
+    return Products(f, at, value, jacobian, left, vjp, right, jvp, by_rows, by_columns, sides)

@@ -5,20 +5,23 @@ An expression names inputs of a node (self, other, …), its result, and G, the 
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from explorer.derivatives.table import DEFAULTS, LOCAL, WORDS, ZERO
 
 
-def _sum_over(values, dim=None):
+def _sum_over(values: np.ndarray, dim: Any = None) -> np.ndarray:
     axes = None if dim is None else tuple(np.atleast_1d(dim).astype(int))
     return np.sum(values, axis=axes, keepdims=True)
 
 
-_FUNCTIONS = {
+Operands = Mapping[str, np.ndarray | float]
+
+_FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "where": np.where,
     "exp": np.exp,
     "ln": np.log,
@@ -44,18 +47,19 @@ def parsed(text: str) -> ast.expr:
 
 def names_in(tree: ast.expr) -> list[str]:
     """The operands it names, in order, each once; functions left out."""
-    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    called = {function.id for function in calls if isinstance(function, ast.Name)}
     found = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
     return list(dict.fromkeys(name for *_, name in sorted(found) if name not in called))
 
 
-def computed(tree: ast.expr, operands: Mapping[str, np.ndarray]) -> np.ndarray:
+def computed(tree: ast.expr, operands: Operands) -> np.ndarray:
     """Its number, or its entries. Raises KeyError for an operand that is not at hand, ValueError for shapes."""
     with np.errstate(all="ignore"):
         return np.asarray(_value(tree, operands))
 
 
-def _value(tree: ast.expr, operands: Mapping[str, np.ndarray]):
+def _value(tree: ast.expr, operands: Operands) -> Any:
     match tree:
         case ast.Constant(value=value):
             return value
@@ -73,7 +77,7 @@ def _value(tree: ast.expr, operands: Mapping[str, np.ndarray]):
     raise TypeError(ast.dump(tree))
 
 
-def binary(sign: ast.operator, a, b):
+def binary(sign: ast.operator, a: Any, b: Any) -> Any:
     """Two numbers, or arrays of them, under an operator."""
     match sign:
         case ast.Add():
@@ -94,7 +98,7 @@ def binary(sign: ast.operator, a, b):
 
 
 def partials(
-    node: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: float
+    node: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: np.ndarray | float
 ) -> tuple[np.ndarray | None, ...]:
     """The local derivative by each operand of a call, entry by entry; None where the table tells none in numbers.
 
@@ -107,14 +111,14 @@ def partials(
     (array([3.]), array([2.]))
     """
     rows = LOCAL.get(node) or {name: expression for name, (_, expression) in WORDS.get(node, {}).items()}
-    operands = {**DEFAULTS, **constants, "result": result}
+    operands: dict[str, np.ndarray | float] = {**DEFAULTS, **constants, "result": result}
     operands |= {name: np.asarray(array, dtype=float) for name, array in zip(rows, given, strict=False)}
     found = [_partial(node, name, text, operands) if text else None for name, text in rows.items()][: len(given)]
     return *found, *[None] * (len(given) - len(found))
 
 
-def _partial(node: str, name: str, text: str, operands: Mapping[str, np.ndarray | float]) -> np.ndarray:
+def _partial(node: str, name: str, text: str, operands: Operands) -> np.ndarray:
     local = computed(parsed(text), operands)
     if zero := ZERO.get((node, name)):
         local = np.where(computed(parsed(zero), operands), 0.0, local)
-    return np.broadcast_to(np.asarray(local, dtype=float), operands["result"].shape)
+    return np.broadcast_to(np.asarray(local, dtype=float), np.shape(operands["result"]))

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.diagnose.facts import Facts, numbers
 from explorer.diagnose.finding import Finding
 from explorer.patterns import plain
-from explorer.trace import Span
+from explorer.trace import Backward, Span
 
 _DIFFERENCES = ("sub", "rsub", "__rsub__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 _AXIS_INSERTED = ("unsqueeze", "__getitem__", "view", "reshape", "mean", "sum")
@@ -106,7 +106,11 @@ def shuffled_apart(facts: Facts) -> Iterator[Finding]:
         lengths = [facts.shape(source)[:1] for source in sources]
         reused = [at for source in sources for at in facts.users.get(source, ()) if at > second]
         if lengths[0] == lengths[1] and not reused and facts.place(second):
-            values = {"first": facts.text(first), "second": facts.text(second), "rows": lengths[0][0]}
+            values: dict[str, str | int] = {
+                "first": facts.text(first),
+                "second": facts.text(second),
+                "rows": lengths[0][0],
+            }
             yield Finding("shuffled_apart", facts.place(second), values)
             return
 
@@ -148,7 +152,7 @@ def _mode_set_since(facts: Facts, begin: Span | None, operation: int) -> bool:
 
 def loss_grows(facts: Facts) -> Iterator[Finding]:
     """Four or more rounds, each loss larger than the one before, in all doubled."""
-    rounds: dict[int, list[tuple[float, object]]] = {}
+    rounds: dict[int, list[tuple[float, Backward]]] = {}
     for _, call in facts.calls:
         if len(call.root_tensors) == 1 and call.root_tensors[0] >= 0:
             entries = facts.before(call.root_tensors[0], call.operations)
@@ -201,7 +205,7 @@ def graph_kept(facts: Facts) -> Iterator[Finding]:
             kept[node] = frozenset(held)
             finished = sum(call.operations <= operation for _, call in facts.calls)
             if len(held) >= _MANY and finished >= 2 and facts.place(operation):
-                values = {"code": facts.text(operation), "graphs": len(held)}
+                values: dict[str, str | int] = {"code": facts.text(operation), "graphs": len(held)}
                 yield Finding("graph_kept", facts.place(operation), values, made)
                 return
 

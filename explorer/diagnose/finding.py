@@ -1,6 +1,6 @@
 """What a rule found."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -23,7 +23,7 @@ class Finding:
 
     kind: str
     place: Span
-    values: dict[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, str | int] = field(default_factory=dict)
     tensor: int = -1
     node: int = -1
 

@@ -69,7 +69,8 @@ def softmax_of_one(facts: Facts) -> Iterator[Finding]:
         if axis is None or not -len(shape) <= axis < len(shape) or shape[axis] != 1:
             continue
         if facts.place(operation):
-            values = {"code": facts.text(operation), "shape": str(shape), "axis": axis % len(shape)}
+            at = axis % len(shape)
+            values: dict[str, str | int] = {"code": facts.text(operation), "shape": str(shape), "axis": at}
             yield Finding("softmax_of_one", facts.place(operation), values)
             return
 
@@ -92,7 +93,7 @@ def symmetric(facts: Facts) -> Iterator[Finding]:
         wrote = [at for at in (facts.makers.get(leaf), *facts.writes(leaf)) if at is not None]
         first = [at for at in wrote if at < calls[0].operations and facts.place(at)]
         if first:
-            values = {"name": facts.name(leaf), "rows": shape[0]}
+            values: dict[str, str | int] = {"name": facts.name(leaf), "rows": shape[0]}
             yield Finding("symmetric", facts.place(first[-1]), values, leaf)
             return
 

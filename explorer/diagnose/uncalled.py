@@ -22,8 +22,9 @@ def not_called(facts: Facts) -> Iterator[Finding]:
     trace = facts.trace
     for cell in trace.cells:
         for output in cell.outputs:
-            found = _METHOD.match(output.text) if isinstance(output, Result) and output.span >= 0 else None
-            if found:
+            if not isinstance(output, Result) or output.span < 0:
+                continue
+            if found := _METHOD.match(output.text):
                 values = {"code": trace.text(output.span), "method": (found[1] or found[2]).rpartition(".")[2]}
                 yield Finding("not_called", trace.spans[output.span], values)
                 return

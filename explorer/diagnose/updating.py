@@ -1,6 +1,7 @@
 """Gradients that an update reads wrongly, or that no update reads."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -39,9 +40,9 @@ def gradient_stale(facts: Facts) -> Iterator[Finding]:
                 stepped = True
 
 
-def _life(facts: Facts, leaf: int) -> list[tuple[str, object]]:
+def _life(facts: Facts, leaf: int) -> list[tuple[str, Any]]:
     """What befell a leaf and its gradient, in order: received (.grad before, after), cleared, updated."""
-    events: list[tuple[float, str, object]] = []
+    events: list[tuple[float, str, Any]] = []
     for call in facts.trace.backwards:
         if leaf in call.accumulated:
             at = call.accumulated.index(leaf)

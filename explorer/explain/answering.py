@@ -46,7 +46,7 @@ def answer(request: bytes) -> bytes:
         if time.monotonic() > until:
             break
         if told := explain(trace, cell, failure):
-            found.append(ErrorExplanation(cell, place, told.kind, told.values, told.mended, told.cell))
+            found.append(ErrorExplanation(cell, place, told.kind, dict(told.values), told.mended, told.cell))
     return msgspec.msgpack.encode(found)
 
 

@@ -1,7 +1,7 @@
 """What a rule for an error is, and what it tells."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from explorer.explain.stopped import Stopped
@@ -19,7 +19,7 @@ class Explanation:
     """
 
     kind: str
-    values: dict[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, str | int] = field(default_factory=dict)
     mended: str = ""
     cell: int = 0
 

@@ -1,6 +1,7 @@
 """The usual ways to make an Explanation, and a Rule that needs no more than its pattern."""
 
 import re
+from collections.abc import Mapping
 
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import shown
@@ -12,7 +13,7 @@ def told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> 
     """An explanation with the failing code and its line among the values; None without a place."""
     if stopped.span is None:
         return None
-    facts = {"line": stopped.span.line, "code": shown(stopped.code)}
+    facts: dict[str, str | int] = {"line": stopped.span.line, "code": shown(stopped.code)}
     return Explanation(kind, facts | values, mended, stopped.place)
 
 
@@ -26,7 +27,9 @@ def known(types: str, message: str, kind: str) -> Rule:
     return explained
 
 
-def changed(stopped: Stopped, kind: str, values: dict[str, str], new: str | None = None, span: int = -1) -> Explanation:
+def changed(
+    stopped: Stopped, kind: str, values: Mapping[str, str], new: str | None = None, span: int = -1
+) -> Explanation:
     """An explanation whose change, if any, puts `new` where the program stopped (or at a span)."""
     place = stopped.trace.spans[span] if span >= 0 else stopped.span
     if not new or place is None:

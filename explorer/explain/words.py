@@ -1,7 +1,7 @@
 """What a program's text says, read line by line and never parsed: names and where they are assigned, brackets."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -29,7 +29,7 @@ class Assignment:
     alone: bool
 
 
-def near(word: str, candidates: object, cutoff: float = 0.72) -> str:
+def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
     """The candidate that a word is a slip of, or "".
 
     >>> near("weigth", ["bias", "weight"])

@@ -91,7 +91,7 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
     for cell in book.cells:
         if cell.cell_type != "code":
             continue
-        told = {"metadata": cell.metadata} if isinstance(cell.metadata, dict) and cell.metadata else {}
+        told: dict[str, Any] = {"metadata": cell.metadata} if isinstance(cell.metadata, dict) and cell.metadata else {}
         if isinstance(cell.id, str) and _ID.fullmatch(cell.id) and cell.id not in ids:
             ids.add(cell.id)
             told["id"] = cell.id

@@ -84,7 +84,8 @@ def scan(text: str) -> list[Line]:
 
 @lru_cache(maxsize=2)  # cleaning a pasted text looks at it several times
 def _scanned(text: str) -> list[Line]:
-    masked, opened = [], set()  # the text without strings and comments; lines at whose end a string is open
+    masked = []  # the text without strings and comments
+    opened: set[int] = set()  # lines at whose end a string is open
     at = 0  # line
     for kind, piece in pieces(text):
         masked.append(piece if kind == "code" else _IN_A_LINE.sub(" " if kind == "comment" else '"', piece))

@@ -4,6 +4,8 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+Outcome = Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
+
 
 class Answer(Struct, frozen=True):
     """How a call ended.
@@ -15,7 +17,7 @@ class Answer(Struct, frozen=True):
         cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
     """
 
-    outcome: Literal["reply", "time", "memory", "crash", "result", "cancelled", "lost"]
+    outcome: Outcome
     reply: bytes = b""
     detail: str = ""
     told: tuple[bytes, ...] = ()

@@ -4,6 +4,7 @@ import os
 import signal
 
 from explorer.patterns import plain
+from explorer.sandbox.calls import Outcome
 from explorer.sandbox.wire import EXIT_MEMORY
 
 MAX_EMERGENCY = 16_384  # bytes read of what a killed child wrote about its place
@@ -13,7 +14,7 @@ _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of the processor
 _STACK = b"(most recent call first)"
 
 
-def ending(code: int) -> tuple[str, str]:
+def ending(code: int) -> tuple[Outcome, str]:
     """Outcome and detail for an exit status as subprocess gives it: negative for a signal.
 
     >>> ending(-11)

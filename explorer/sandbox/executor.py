@@ -11,13 +11,11 @@ from explorer.sandbox.wire import Order
 
 
 class Executor(Protocol):
-    """Has processes in which a module is preloaded, and gives one to each call. Threads may share it.
+    """Has processes in which a module is preloaded, and gives one to each call. Threads may share it."""
 
-    Attributes:
-        pid: of the preloaded process that the next call will use, None before the start.
-    """
-
-    pid: int | None
+    @property
+    def pid(self) -> int | None:
+        """Of the preloaded process that the next call will use, None before the start."""
 
     def start(self) -> None:
         """Begins preloading and returns at once. Raises OSError."""

@@ -4,6 +4,7 @@ import ipaddress
 import os
 import sys
 import time
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -117,6 +118,6 @@ def tell(event: str, record: Struct) -> None:
     sys.stderr.flush()
 
 
-def record(status: str, limits: list[str], seconds: float, waited: float) -> RunRecord:
+def record(status: str, limits: Sequence[str], seconds: float, waited: float) -> RunRecord:
     """A record that ends now; milliseconds are enough."""
-    return RunRecord(round(time.time(), 3), status, limits, round(seconds, 3), round(waited, 3))
+    return RunRecord(round(time.time(), 3), status, list(limits), round(seconds, 3), round(waited, 3))

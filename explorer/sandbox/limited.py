@@ -26,11 +26,13 @@ from explorer.trace import (
     Versions,
 )
 
+EndingLimit = Literal["time", "memory", "result", "crash"]
+
 
 def limited_trace(
     program: Program,
     options: Options,
-    limit: Literal["time", "memory", "result", "crash"],
+    limit: EndingLimit,
     bound: float,
     cell: int | None = None,
     line: int | None = None,

@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Collection
 
-from explorer.sandbox.calls import Answer
+from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.preloaded import Preloaded, start
@@ -227,7 +227,7 @@ def _pipe(stack: contextlib.ExitStack):
     return stack.enter_context(os.fdopen(read, "rb", 0)), stack.enter_context(os.fdopen(write, "wb", 0))
 
 
-def _ending(said: bytes) -> tuple[str, str]:
+def _ending(said: bytes) -> tuple[Outcome, str]:
     """Outcome and detail of a child that left no reply, as its parent tells it."""
     if len(said) != STATUS.size:
         return "cancelled", ""

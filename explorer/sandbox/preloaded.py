@@ -65,7 +65,7 @@ class Preloaded:
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-c", _READS],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_VARIABLES,
                 cwd="/",

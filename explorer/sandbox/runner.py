@@ -12,7 +12,7 @@ from explorer.sandbox import hosted
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.executor import Executor, executor
-from explorer.sandbox.limited import limited_trace
+from explorer.sandbox.limited import EndingLimit, limited_trace
 from explorer.sandbox.turns import Crowded, Turns
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
@@ -241,10 +241,11 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         if [cell.source for cell in trace.cells] != [cell.text for cell in program.cells]:
             return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
         return trace
-    limit, bound = {
+    known: dict[str, tuple[EndingLimit, float]] = {
         "time": ("time", options.time_limit),
         "memory": ("memory", options.memory_limit),
         "result": ("result", MAX_BYTES / _MB),
-    }.get(answer.outcome, ("crash", 0.0))
+    }
+    limit, bound = known.get(answer.outcome, ("crash", 0.0))
     detail = answer.outcome if answer.outcome == "lost" else answer.detail
     return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Collection
 from typing import IO
 
-from explorer.sandbox.calls import Answer
+from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import MAX_EMERGENCY, ending, place
 from explorer.sandbox.preloaded import search_path
@@ -220,6 +220,7 @@ class SpareCall:
         code = spare.process.wait() if in_time else 0
         spare.end()
         cell, line = place(bytes(spare.said))
+        outcome: Outcome
         outcome, detail = ending(code) if in_time else ("time", "")
         return Answer(outcome, b"", detail, tuple(reading.told), cell, line)
 

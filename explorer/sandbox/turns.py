@@ -3,7 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 
 class Waiter(Protocol):
@@ -18,11 +18,14 @@ class Waiter(Protocol):
     visitor: str
 
 
+AnyWaiter = TypeVar("AnyWaiter", bound=Waiter)
+
+
 class Crowded(Exception):
     """A visitor has so many waiters that no more are taken."""
 
 
-class Turns:
+class Turns(Generic[AnyWaiter]):
     """Gives at most `most` turns at a time. Threads may share it.
 
     A session has at most one turn and one waiter; its newest waiter takes the place of the older one in the queue. A
@@ -36,15 +39,15 @@ class Turns:
         crowd: how many waiters of one known visitor are taken.
     """
 
-    def __init__(self, most: int, begin: Callable[[Waiter], None], crowd: int = 200):
+    def __init__(self, most: int, begin: Callable[[AnyWaiter], None], crowd: int = 200):
         self._most, self._begin, self._crowd = most, begin, crowd
         self._lock = threading.Lock()
-        self._queue: list[Waiter] = []
-        self._running: list[Waiter] = []
+        self._queue: list[AnyWaiter] = []
+        self._running: list[AnyWaiter] = []
         self._given = 0  # turns, since the beginning
         self._since: dict[str, int] = {}  # of each visitor: how many had been given at the last one, or at the arrival
 
-    def ask(self, waiter: Waiter) -> Waiter | None:
+    def ask(self, waiter: AnyWaiter) -> AnyWaiter | None:
         """Queues a waiter. Returns the older one of its session that it replaces, which will get no turn.
 
         Raises Crowded.
@@ -63,24 +66,24 @@ class Turns:
         self._call(begun)
         return replaced
 
-    def end(self, waiter: Waiter) -> None:
+    def end(self, waiter: AnyWaiter) -> None:
         """Gives back a turn."""
         with self._lock:
             self._running = [other for other in self._running if other is not waiter]
             begun = self._next()
         self._call(begun)
 
-    def leave(self, waiter: Waiter) -> None:
+    def leave(self, waiter: AnyWaiter) -> None:
         """Gives up waiting; does nothing for one that has its turn."""
         with self._lock:
             self._queue = [other for other in self._queue if other is not waiter]
             self._forget()
 
-    def position(self, waiter: Waiter) -> int:
+    def position(self, waiter: AnyWaiter) -> int:
         """1 for the first in the queue; 0 for one that has its turn, had it or never asked."""
         return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
-    def waiting(self) -> list[Waiter]:
+    def waiting(self) -> list[AnyWaiter]:
         """The queue, first in front."""
         with self._lock:
             return self._ordered()
@@ -91,7 +94,7 @@ class Turns:
     def _waiting_of(self, visitor: str) -> int:
         return sum(other.visitor == visitor for other in self._queue)
 
-    def _ordered(self) -> list[Waiter]:
+    def _ordered(self) -> list[AnyWaiter]:
         """The queue by turns that its visitors have, or will have had by then; those who waited longest first."""
         turns = Counter(waiter.visitor for waiter in self._running)
         places = []
@@ -100,7 +103,7 @@ class Turns:
             turns[waiter.visitor] += 1
         return [self._queue[arrived] for *_, arrived in sorted(places)]
 
-    def _next(self) -> list[Waiter]:
+    def _next(self) -> list[AnyWaiter]:
         busy = {waiter.session for waiter in self._running} - {""}
         begun = []
         while True:
@@ -116,7 +119,7 @@ class Turns:
         self._forget()
         return begun
 
-    def _room(self, waiter: Waiter) -> bool:
+    def _room(self, waiter: AnyWaiter) -> bool:
         if len(self._running) < self._most:
             return True
         known = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
@@ -127,6 +130,6 @@ class Turns:
         here = {waiter.visitor for waiter in (*self._queue, *self._running)}
         self._since = {visitor: since for visitor, since in self._since.items() if visitor in here}
 
-    def _call(self, begun: list[Waiter]) -> None:
+    def _call(self, begun: list[AnyWaiter]) -> None:
         for waiter in begun:
             self._begin(waiter)

@@ -18,6 +18,7 @@ _SAME_ENTRIES = frozenset(
     chunk split tensor_split unbind __getitem__ index_select masked_select unflatten real imag requires_grad_
     """.split()
 )
+Outcome = Literal["same", "view", "copy", "new"]
 _FROM_NUMPY = plain(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)")
 _GIVEN = plain(r"\(\s*([A-Za-z_]\w*)\s*[,)]")
 _OWN_COUNTER = ("data", "tensor", "from_numpy")  # of what shares a storage, only these count versions by themselves
@@ -44,7 +45,7 @@ class Sharing:
     text: str
     source: str
     result: str
-    outcome: Literal["same", "view", "copy", "new"]
+    outcome: Outcome
     tracked: bool | None
     counter: bool | None
 
@@ -75,7 +76,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
             called = _FROM_NUMPY.search(line)
             lies = storage in trace.index.arrays
             if called:
-                outcome = "view" if lies else "copy"
+                outcome: Outcome = "view" if lies else "copy"
                 found[place, line] = Sharing(
                     "from_numpy", place, line, called[1], binding.name, outcome, False, False if lies else None
                 )
@@ -96,10 +97,10 @@ def _tensor(trace: Trace, names: TensorNames, operation: int, place: ProgramLine
         if given is None:
             return None
         storage = tensors.storage[result]
-        outcome = "view" if storage in trace.index.arrays else "copy"
-        return Sharing(name, place, text, given[1], called, outcome, made, False)
+        kept: Outcome = "view" if storage in trace.index.arrays else "copy"
+        return Sharing(name, place, text, given[1], called, kept, made, False)
     shares = tensors.storage[result] == tensors.storage[source] >= 0
-    outcome = "same" if source == result else "view" if shares else "copy"
+    outcome: Outcome = "same" if source == result else "view" if shares else "copy"
     counter = outcome == "same" or (shares and name not in _OWN_COUNTER)
     return Sharing(
         name, place, text, names.of(source, text), names.of(result, line_of(trace, place)), outcome, made, counter
@@ -117,7 +118,7 @@ def _computed(trace: Trace, names: TensorNames, operation: int, place: ProgramLi
     shares = [one for one in inputs if tensors.storage[one] == tensors.storage[result] >= 0]
     sources = ", ".join(filter(None, dict.fromkeys(names.of(one, text) for one in shares or inputs)))
     made = trace.versions.node[begins] >= 0 or tensors.requires_grad[result]
-    outcome = "view" if shares else "new"
+    outcome: Outcome = "view" if shares else "new"
     return Sharing(name, place, text, sources, names.of(result, line_of(trace, place)), outcome, made, bool(shares))
 
 

@@ -60,7 +60,9 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 def rebinding(trace: Trace) -> tuple[Write, ...]:
     """Names that went from one tensor to another, and second names of one tensor."""
-    found, current, owner = [], {}, {}
+    found = []
+    current: dict[str, int] = {}
+    owner: dict[int, str] = {}
     for binding in sorted(trace.bindings, key=lambda binding: binding.start):
         before, tensor = current.get(binding.name), binding.tensor
         current[binding.name] = tensor

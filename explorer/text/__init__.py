@@ -67,7 +67,7 @@ def marked(lang: str, message_id: str, **values: str | int | float) -> str:
     True
     """
     texts = {
-        name: f"{BEGIN}{_bounded(value).translate(_NO_MARKS)}{END}" if isinstance(value, str) else value
+        name: f"{BEGIN}{str(_bounded(value)).translate(_NO_MARKS)}{END}" if isinstance(value, str) else value
         for name, value in values.items()
     }
     return _said(lang, message_id, **texts)
@@ -106,7 +106,7 @@ def _said(lang: str, message_id: str, **values: str | int | float) -> str:
     text, problems = bundle.format_pattern(pattern, values)
     if problems:
         raise ValueError(f"{message_id}: {problems[0]}")
-    return text
+    return str(text)
 
 
 @cache

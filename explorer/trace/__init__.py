@@ -73,6 +73,7 @@ from explorer.trace.values import (
     Number,
     Value,
     index_at,
+    real,
     sample_shape,
     sample_steps,
     statistics,
@@ -128,6 +129,7 @@ __all__ = [
     "encode",
     "goes_wrong",
     "index_at",
+    "real",
     "sample_shape",
     "sample_steps",
 ]
@@ -166,9 +168,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             return Value(shape, dtype, tuple(flat.tolist()), (), *statistics(flat))
         count = math.prod(sample_shape(shape))
         sample = tuple(np.frombuffer(columns.data, STORED[dtype], count, start).tolist())
-        minimum, maximum, mean, norm, nonfinite, nans = columns.summaries[summary]
-        known = [None if math.isnan(number) else number for number in (minimum, maximum, mean, norm)]
-        return Value(shape, dtype, None, sample, *known, nonfinite, nans)
+        *numbers, nonfinite, nans = columns.summaries[summary]
+        minimum, maximum, mean, norm = (None if math.isnan(number) else number for number in numbers)
+        return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans)
 
     def text(self, span: int) -> str:
         """The program's text at a span, "" for -1; of a very long one the beginning."""

@@ -5,6 +5,7 @@ what a run keeps by itself; a run that is beyond them all the same gives way in 
 """
 
 from explorer.patterns import plain
+from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
@@ -72,7 +73,7 @@ def beyond(trace: Records) -> str:
         "leaves": sum(len(call.accumulated) + len(call.freed) for call in b),
     }
     outputs = [output for cell in trace.cells for output in cell.outputs]
-    figures = [output for output in outputs if hasattr(output, "series")]
+    figures = [output for output in outputs if isinstance(output, Figure)]
     lists = [part for figure in figures for one in (*figure.series, figure.axes) for part in one.values()]
     shown = sum(map(_shown, outputs)) + sum(len(part) for part in lists if isinstance(part, str))
     bounded = (

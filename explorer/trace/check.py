@@ -45,9 +45,9 @@ def _check_tables(trace: Records) -> None:
     lines = [cell.lines for cell in trace.cells]
     for span in trace.spans:
         _require(0 <= span.cell < len(lines), "a span in a cell that does not exist")
-        cell = lines[span.cell]
-        _require(1 <= span.line <= span.end_line <= len(cell), "a span outside its cell's lines")
-        inside = 0 <= span.column <= len(cell[span.line - 1]) and 0 <= span.end_column <= len(cell[span.end_line - 1])
+        text = lines[span.cell]
+        _require(1 <= span.line <= span.end_line <= len(text), "a span outside its cell's lines")
+        inside = 0 <= span.column <= len(text[span.line - 1]) and 0 <= span.end_column <= len(text[span.end_line - 1])
         _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
     for shape in trace.shapes:
         _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
@@ -112,7 +112,7 @@ def _check_columns(trace: Records) -> None:
     _ids("tensor stride", t.stride, shapes)
     _ids("tensor text", t.dtype + t.device, strings, 0)
     _ids("tensor grad", t.grad, values)
-    _lists("version_start", Lists(t.version_start, range(versions)), tensors, versions, 0)
+    _lists("version_start", Lists(t.version_start, list(range(versions))), tensors, versions, 0)
     _require(
         all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
     )
@@ -146,11 +146,13 @@ def _check_columns(trace: Records) -> None:
         _ids("array", [a.shape, a.stride], shapes, 0)
         _ids("array", [a.start, a.until], operations)
         _require(len(trace.shapes[a.shape]) == len(trace.shapes[a.stride]), "an array whose strides do not fit")
-    for b in trace.bindings:
-        _ids("binding", [b.tensor], tensors, 0)
-        _ids("binding span", [b.span], spans)
+    for binding in trace.bindings:
+        _ids("binding", [binding.tensor], tensors, 0)
+        _ids("binding span", [binding.span], spans)
     for d in trace.diagnoses:
-        _ids("diagnosis", [d.span], spans), _ids("diagnosis", [d.node], nodes), _ids("diagnosis", [d.tensor], tensors)
+        _ids("diagnosis", [d.span], spans)
+        _ids("diagnosis", [d.node], nodes)
+        _ids("diagnosis", [d.tensor], tensors)
     for b in trace.backwards:
         _ids("backward span", [b.span], spans)
         _ids("backward nodes", [*b.roots, b.failed_node], nodes)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from explorer.patterns import plain
 from explorer.trace.records import Array, Binding, Records
@@ -27,7 +27,7 @@ class Index:
 
     def __init__(self, trace: Records) -> None:
         self._trace = trace
-        self._kept: dict[tuple, object] = {}
+        self._kept: dict[tuple, Any] = {}
         self._counters: dict[int, dict[int, list[int]]] = {}
         self._latest: dict[tuple, tuple[list[int], list[int]]] = {}
 
@@ -80,8 +80,8 @@ class Index:
         if ("bindings", tensor) not in self._latest:
             starts = sorted((binding.start, i) for i, binding in enumerate(bindings))
             self._latest["bindings", tensor] = [start for start, _ in starts], [i for _, i in starts]
-        starts, order = self._latest["bindings", tensor]
-        behind = bisect_right(starts, operation + 1)
+        times, order = self._latest["bindings", tensor]
+        behind = bisect_right(times, operation + 1)
         picked = {*order[:NEAR], *order[max(0, behind - NEAR) : behind]}
         return [bindings[i] for i in sorted(picked)]
 

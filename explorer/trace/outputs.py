@@ -1,7 +1,7 @@
 """What the cells of a program show: texts, tables, figures, errors, refusals and limits, at their places."""
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeGuard
 
 from msgspec import Meta, Struct
 
@@ -108,7 +108,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
-def goes_wrong(output: Output) -> bool:
+def goes_wrong(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
     """Whether its cell came to no good end: it raised, was refused something, or a limit ended it."""
     return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 

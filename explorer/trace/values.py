@@ -31,6 +31,13 @@ STORED = {
 }
 
 
+def real(entry: Number) -> float:
+    """An entry of a dtype with an order. Raises TypeError for a complex one."""
+    if isinstance(entry, complex):
+        raise TypeError(f"{entry} is no real number")
+    return entry
+
+
 class Value(Struct, frozen=True):
     """One value.
 

@@ -220,6 +220,15 @@ def test_formulas_as_people_write_them(expression, words, text):
     )
 
 
+@pytest.mark.parametrize(
+    ("power", "text"),
+    [(math.inf, "∞ · a^∞"), (-math.inf, "−∞ · a^(−∞)"), (math.nan, "NaN · a^NaN"), (0.5, "0.5 · a^(−0.5)")],
+)
+def test_a_power_that_is_no_whole_number_stands_behind_a_mark(power, text):
+    formula = simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": power})
+    assert written(formula, {"self": "a"}, "en") == text
+
+
 def test_what_nobody_wrote_by_hand_has_torchs_own_formula():
     [one] = formulas("FrexpBackward0", 1)
     assert (one.kind, one.input) == ("torch", "self") and "grad" in one.expression

@@ -8,6 +8,7 @@ from explorer.broadcasting.operators import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text, shorten
+from explorer.trace import Number
 
 WORD = 22  # cells of an operand's name
 
@@ -183,7 +184,7 @@ def _all_equal(array: np.ndarray) -> bool:
     return array.size > 0 and bool((array == array.flat[0]).all())
 
 
-def _plain(value: object) -> str:
+def _plain(value: Number | np.generic) -> str:
     """A number inside a formula; a negative one in brackets."""
     text = number(value.item() if isinstance(value, np.generic) else value)
     return f"({text})" if text.startswith(MINUS) else text

@@ -153,7 +153,8 @@ def _dot(x: float, y: float, best: bool) -> str:
 
 def _dtype_names(frame: Frame, shown: list[Errors]) -> list[str]:
     """Each dtype's name: that of the longest under its smallest error, of others under their plateau of rounding."""
-    parts, taken = [], []
+    parts = []
+    taken: list[tuple[float, float]] = []
     for one in reversed([one for one in shown if one.best is not None]):
         last = int(np.flatnonzero(np.isfinite(one.error))[-1])
         k = one.best if one.dtype == "float64" else (one.best + last + 1) // 2

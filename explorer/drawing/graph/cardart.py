@@ -283,7 +283,7 @@ def _head(box: Box, lang: str) -> list[str]:
         out.append(text(w - PAD, 21.5, box.shape, "shape", "end"))
     if box.torch:
         out.append(text(PAD, 38, box.torch, "op"))
-    x = w - PAD
+    x: float = w - PAD
     for tag in reversed(box.tags):
         width = text_width(tag, TAG) + 10
         x -= width

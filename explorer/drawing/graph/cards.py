@@ -81,7 +81,8 @@ def measure(card: Card, lang: str) -> Box:
     second = longest + (tags_width + 16 if tags else 0)
     body = 9 + 18 + (15 if torch or tags else 0) + 5
     mode = _mode(card)
-    width, height, cell, half, grids = 0.0, 0, 0.0, 0.0, (None, None)
+    width, height, cell, half = 0.0, 0, 0.0, 0.0
+    grids: tuple[EntryGrid | None, EntryGrid | None] = (None, None)
     words = max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
     if mode == "row":
         shown = [*(number(v) for v in card.value.entries), *gradient_cells(card)]

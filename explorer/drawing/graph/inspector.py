@@ -117,8 +117,8 @@ def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
     sum_word = say(lang, "inspect-sum")
     if at is not None:
         sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
-    total = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
-    return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{total}</table>'
+    last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
+    return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{last}</table>'
 
 
 def _amount(value: Value | None, at: int | None) -> str:

@@ -179,7 +179,8 @@ def bezier(route: list[Point], share: float) -> Point:
     a, b, c, d = route[-4:]
     u = 1 - share
     weights = (u**3, 3 * u * u * share, 3 * u * share**2, share**3)
-    return tuple(sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    return x, y
 
 
 def direction(start: Point, end: Point) -> float:

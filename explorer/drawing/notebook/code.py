@@ -69,7 +69,8 @@ def _line(cell: int, line: int, text: str, pieces: list[Piece]) -> str:
     shown = text[:WIDE]
     pieces = [one for one in pieces if one.start < min(one.end, len(shown))]
     cuts = sorted({0, len(shown), *(min(edge, len(shown)) for one in pieces for edge in (one.start, one.end))})
-    parts, begun = [], set()
+    parts = []
+    begun: set[int] = set()
     for start, end in pairwise(cuts):
         over = [one for one in pieces if one.start <= start and end <= one.end]
         words = quoted(visible(shown[start:end]))

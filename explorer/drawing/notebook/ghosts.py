@@ -43,16 +43,16 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
     for made in made_tensors(trace):
         lines[made.cell, made.line].append(made)
-    for (cell, line), made in lines.items():
+    for (cell, line), results in lines.items():
         if line in found[cell]:
             continue  # `x.add_(1)` alone on its line: its echo says the value
-        if len(made) == 1:
-            value = trace.value(_gradient_of(trace, made[0], gradients[made[0].tensor][0], of_nodes))
-            found[cell][line] = _ghost(trace, made[0], value, lang)
+        if len(results) == 1:
+            value = trace.value(_gradient_of(trace, results[0], gradients[results[0].tensor][0], of_nodes))
+            found[cell][line] = _ghost(trace, results[0], value, lang)
         else:
-            values = [_short(trace.value(trace.versions.value[one.version])) for one in made[:TOGETHER]]
+            values = [_short(trace.value(trace.versions.value[one.version])) for one in results[:TOGETHER]]
             text = " · ".join(filter(None, values))
-            if len(made) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
+            if len(results) <= TOGETHER and cells_of(text) <= VALUE_CELLS:  # a module's parameters would hide the code
                 found[cell][line] = Ghost(line, "", text)
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 

@@ -187,13 +187,13 @@ def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
     if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
         return []
     figure = go.Figure()
-    for words, y, place in ((range(len(order)), 1, "top center"), (order.tolist(), 0, "bottom center")):
+    for words, y, position in ((range(len(order)), 1, "top center"), (order.tolist(), 0, "bottom center")):
         figure.add_scatter(
             x=list(range(len(order))),
             y=[y] * len(order),
             mode="markers+text",
             text=[str(word) for word in words],
-            textposition=place,
+            textposition=position,
             marker={"size": 7, "color": colours.ink},
             hoverinfo="skip",
         )

@@ -5,6 +5,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -269,8 +270,8 @@ def _draw(drawn: go.Figure, one: Series, paint: str, paints: Paints, anchors: di
             )
         drawn.add_scatter(x=x, y=y, mode="markers", marker=spot, **common)
     elif kind in ("bar", "barh"):
-        width, flat = _list(one, "across") or [0.8], kind == "barh"
-        width = width if len(width) == max(len(x), len(y)) else width[0]
+        widths, flat = _list(one, "across") or [0.8], kind == "barh"
+        width = widths if len(widths) == max(len(x), len(y)) else widths[0]
         base = _list(one, "bottom")
         drawn.add_bar(
             x=x, y=y, width=width, base=base or None, orientation="h" if flat else "v", marker_color=paint, **common
@@ -297,7 +298,7 @@ def _draw(drawn: go.Figure, one: Series, paint: str, paints: Paints, anchors: di
     elif kind in ("hline", "vline", "hspan", "vspan"):
         _ruler(drawn, kind, x or y, paint, stroke, anchors)
     elif kind == "text" and x and y:
-        arrow = {"showarrow": False}
+        arrow: dict[str, Any] = {"showarrow": False}
         place = {"x": x[0], "y": y[0], "xref": anchors.get("xaxis", "x"), "yref": anchors.get("yaxis", "y")}
         if "to_x" in one:
             head = {"x": one["to_x"], "y": one["to_y"], "ax": x[0], "ay": y[0]}
@@ -330,7 +331,8 @@ def _heights(drawn: go.Figure, one: Series, kind: str, x: list, y: list, paints:
     if kind == "surface":
         drawn.add_surface(**data, **anchors)
         return
-    steps, levels = {}, _list(one, "levels")
+    levels = _list(one, "levels")
+    steps: dict[str, Any] = {}
     if len(levels) == 1:
         steps = {"ncontours": max(1, int(min(100, levels[0])))}
     elif len(levels) > 1:

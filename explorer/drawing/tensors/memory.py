@@ -108,10 +108,10 @@ def _view(
     out += [text(0, row + 8, name, "row-name"), text(0, row + 22, about, "row-about")]
     for level, (axis, start, end) in enumerate(axes):
         if end * ratio < count:
-            places = [LABELS + (place * ratio + ratio / 2) * width for place in (start, end)]
-            out.append(_arc(*places, row - 6 - ARC * level, row - 2, shown.number))
+            a, b = (LABELS + (place * ratio + ratio / 2) * width for place in (start, end))
+            out.append(_arc(a, b, row - 6 - ARC * level, row - 2, shown.number))
             word = say(lang, "memory-step", axis=axis, step=view.stride[axis])
-            out.append(text(places[1] + 6, row - 6 - ARC * level + 1, word, "step-word"))
+            out.append(text(b + 6, row - 6 - ARC * level + 1, word, "step-word"))
     for place, entries in in_cell.items():
         if place + ratio > count:
             continue

@@ -32,7 +32,7 @@ def leaf_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         return None
     tensor, span = stopped.inputs[0], trace.spans[trace.operations.span[operation]]
     code = trace.text(trace.operations.span[operation])
-    values = {"name": stopped.name(tensor) or code, "code": code, "line": span.line}
+    values: dict[str, str | int] = {"name": stopped.name(tensor) or code, "code": code, "line": span.line}
     mended = "" if _needed(trace, tensor) else without_gradients(trace, span) or ""
     if re.search(r"[-+]=.*\.grad\b|\.(sub|add)_\(.*\.grad\b", code):
         return Explanation("step-recorded", values, mended, span.cell)

@@ -102,9 +102,9 @@ def made_anew(trace: Trace, span: Span) -> str | None:
 
 def makers(trace: Trace) -> dict[int, int]:
     """Of each tensor the operation that made it."""
-    outputs, found = trace.operations.outputs, {}
+    found: dict[int, int] = {}
     for i in range(len(trace.operations)):
-        for tensor in outputs[i]:
+        for tensor in trace.operations.outputs[i]:
             found.setdefault(tensor, i)
     return found
 

@@ -160,8 +160,8 @@ def too_many_arguments(stopped: Stopped, found: re.Match[str]) -> Explanation | 
                 facts = {"line": i + 1, "name": name, "code": shown(stopped.code)}
                 return Explanation("self-missing", facts, "\n".join(lines) if fits else "", cell)
     own = 1 if "." in found[1] else 0  # Python counts self
-    counts = {"most": int(most) - own, "given": int(given) - own}
-    return told(stopped, "too-many-arguments", function=found[1].removesuffix(".__init__"), **counts)
+    name = found[1].removesuffix(".__init__")
+    return told(stopped, "too-many-arguments", function=name, most=int(most) - own, given=int(given) - own)
 
 
 @rule("TypeError", r"(\w[\w.]*)\(\) missing (\d+) required (?:positional|keyword-only) arguments?: (.*)")

@@ -106,7 +106,7 @@ def _all(stopped: Stopped, old: str, new: str) -> tuple[str, int]:
 
 
 def _slip(stopped: Stopped, name: str, values: dict) -> Explanation:
-    known = {}
+    known: dict[str, Assignment] = {}
     for one in assignments(stopped.trace):
         known.setdefault(one.name, one)
     right = near(name, known)
@@ -125,7 +125,7 @@ def _slip(stopped: Stopped, name: str, values: dict) -> Explanation:
 def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> Explanation | None:
     """The text does give the name a value, on a line that did not run or that counts elsewhere."""
     span, first = stopped.span, made_at[0]
-    values = {"name": name, "line": span.line, "where": first.line}
+    values: dict[str, str | int] = {"name": name, "line": span.line, "where": first.line}
     here = (stopped.place, span.line)
     for at in made_at:
         function = _function_around(stopped, at)

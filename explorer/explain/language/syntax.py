@@ -29,7 +29,7 @@ def _with_line(stopped: Stopped, new: str) -> str:
 def _told(stopped: Stopped, kind: str, mended: str = "", **values: str | int) -> Explanation | None:
     if stopped.span is None:
         return None
-    facts = {"line": stopped.span.line, "code": shown(_line(stopped).strip())}
+    facts: dict[str, str | int] = {"line": stopped.span.line, "code": shown(_line(stopped).strip())}
     return Explanation(kind, facts | values, mended, stopped.place)
 
 

@@ -199,8 +199,8 @@ def list_index(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     if at and re.fullmatch(r"\[[^\[\]()'\"#]*\]", at.value) and f"{base[1]}.append" not in stopped.source:
         count = at.value.count(",") + (not at.value.rstrip("] ").endswith(",")) if at.value.strip("[] ") else 0
         if " for " not in at.value and "*" not in at.value and "*" not in stopped.code:
-            facts = {"name": base[1], "count": count, "last": count - 1}
-            return told(stopped, "list-too-short" if count else "list-is-empty", **facts)
+            kind = "list-too-short" if count else "list-is-empty"
+            return told(stopped, kind, name=base[1], count=count, last=count - 1)
     return told(stopped, "position-too-large", type=found[1])
 
 

@@ -172,7 +172,7 @@ def loss_of_tensors(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
     called = re.match(r"(\w+)\(", stopped.code)
     at = made_once(stopped, called[1]) if called else None
     if at and re.fullmatch(rf"(?:torch\.)?{LOSSES}", at.value):
-        facts = {"line": at.line, "name": at.value, "code": shown(stopped.code)}
+        facts: dict[str, str | int] = {"line": at.line, "name": at.value, "code": shown(stopped.code)}
         return Explanation(
             "loss-class-without-brackets",
             facts,
@@ -227,8 +227,8 @@ def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             cell = span.cell
             source = stopped.trace.cells[cell].source
             mended = with_line_before(source, span.line, f"{called[1]}.eval()") if at.indent == 0 else ""
-    facts = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
-    return Explanation("batch-norm-of-one-row", facts, mended, cell)
+    values: dict[str, str | int] = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
+    return Explanation("batch-norm-of-one-row", values, mended, cell)
 
 
 def _any(stopped: Stopped, name: str):

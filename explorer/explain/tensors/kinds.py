@@ -312,10 +312,11 @@ def mask_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     which = 0 if name == "where" else 1
     if len(kinds) <= which:
         return None
-    at = call and call.place(
-        (0 if call.is_function else 99) if which == 0 else 0 + call.is_function, "condition", "mask"
-    )
-    new = call.with_argument(at, postfixed(call.value(at), ".bool()")) if at is not None and call else None
+    new = None
+    if call:
+        first = (0 if call.is_function else 99) if which == 0 else 0 + call.is_function
+        at = call.place(first, "condition", "mask")
+        new = None if at is None else call.with_argument(at, postfixed(call.value(at), ".bool()"))
     return changed(stopped, "mask-dtype", {"function": name, "dtype": kinds[which]}, new)
 
 

@@ -44,14 +44,16 @@ def _facts(stopped: Stopped) -> dict[str, str] | None:
 def pair_of_sizes(stopped: Stopped) -> Explanation | None:
     """mse_loss and its like of shapes that do not broadcast; asked by the rule for broadcasts."""
     facts = _facts(stopped)
-    return facts and changed(stopped, "loss-shapes", facts)
+    return changed(stopped, "loss-shapes", facts) if facts else None
 
 
 @rule("ValueError", r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
 def target_count(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Another number of targets than of rows of scores."""
     facts = _facts(stopped)
-    return facts and changed(stopped, "target-count", {**facts, "rows": found.group(1), "targets": found.group(2)})
+    if facts is None:
+        return None
+    return changed(stopped, "target-count", {**facts, "rows": found.group(1), "targets": found.group(2)})
 
 
 @rule("RuntimeError", r"0D or 1D target tensor expected, multi-target not supported")

@@ -140,9 +140,9 @@ def _builtin(stopped: Stopped, tested: str, span: int, values: dict[str, str]) -
     if call.head == "sorted" or any("=" in one for one in call.arguments) or len(call.arguments) > 2:
         return changed(stopped, "truth-builtin", values)
     if len(call.arguments) == 1:
-        bound = stopped.trace.bound(call.arguments[0])
+        tensor = stopped.trace.bound(call.arguments[0])
         return changed(
-            stopped, "truth-builtin", values, None if bound is None else f"{call.arguments[0]}.{call.head}()", span
+            stopped, "truth-builtin", values, None if tensor is None else f"{call.arguments[0]}.{call.head}()", span
         )
     bound = [stopped.trace.bound(one) for one in call.arguments]
     tensors = all(one is not None for one in bound) or all(

@@ -237,7 +237,7 @@ def _arguments(trace: Trace, operation: int, tensors: int) -> tuple[list, dict]:
     try:
         match msgspec.json.decode(text):
             case [list(args), dict(named)]:
-                return _restored(args), {name: _restored(argument) for name, argument in named.items()}
+                return [_restored(one) for one in args], {name: _restored(argument) for name, argument in named.items()}
     except (msgspec.DecodeError, RecursionError):  # a child wrote it, whom nobody trusts
         pass
     return [], {}

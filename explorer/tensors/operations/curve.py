@@ -51,5 +51,5 @@ def curve(view: OperationView) -> EntryCurve | None:
     with np.errstate(all="ignore"):
         ys = np.asarray(function.apply(*given, **constants)).astype(float)
     ys = np.where(np.isfinite(ys), ys, math.nan)
-    told = [tuple(part.tolist()) for part in (xs, ys, x[good], y[good])]
-    return EntryCurve(*told, tuple(good.tolist()))
+    drawn, dots_x, dots_y, places = (tuple(part.tolist()) for part in (ys, x[good], y[good], good))
+    return EntryCurve(tuple(xs.tolist()), drawn, dots_x, dots_y, places)

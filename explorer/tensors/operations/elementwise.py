@@ -148,7 +148,9 @@ _ALIASES = {
 _REVERSED = {"__rsub__": "sub", "rsub": "sub", "__rdiv__": "div", "__rtruediv__": "div", "__rpow__": "pow"}
 
 
-def slopes(name: str, given: Sequence[np.ndarray], result: np.ndarray, **constants) -> tuple[np.ndarray | None, ...]:
+def slopes(
+    name: str, given: Sequence[np.ndarray], result: np.ndarray, **constants: float
+) -> tuple[np.ndarray | None, ...]:
     """The derivative of a function in UNARY or BINARY by each operand, entry by entry; None where none is told."""
     match name:
         case "square":

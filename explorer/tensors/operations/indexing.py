@@ -35,7 +35,8 @@ def at_index(call: OperationCall, index: object) -> tuple[np.ndarray, dict[int, 
     """
     here = places(call.operands[0].shape)
     steps = index if isinstance(index, tuple) else (index,)
-    basic, advanced = [], []
+    basic: list[slice | int | None] = []
+    advanced = []
     used = sum(_width(call, step) for step in steps)
     axis = 0
     for step in steps:

@@ -32,7 +32,9 @@ class ListedCall:
 
 def operations(trace: Trace) -> list[ListedCall]:
     """Every place of the program whose call has a picture, in the program's order, at most MOST."""
-    columns, last, runs = trace.operations, {}, Counter()
+    columns = trace.operations
+    last: dict[tuple[int, str], int] = {}
+    runs: Counter[tuple[int, str]] = Counter()
     for operation in range(len(columns)):
         name = trace.strings[columns.name[operation]]
         known = name in NAMES or (name.endswith("_") and name.rstrip("_") in NAMES)

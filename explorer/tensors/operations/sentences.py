@@ -95,7 +95,12 @@ def _about(view: OperationView, lang: str) -> str:
     if not view.operands:
         return ""
     first, result = view.operands[0], view.outcomes[0].part
-    known = {"word": first.word or "·", "from": _shape(first), "to": _shape(result), "count": first.size}
+    known: dict[str, str | int] = {
+        "word": first.word or "·",
+        "from": _shape(first),
+        "to": _shape(result),
+        "count": first.size,
+    }
     if name in shaping.KINDS:
         return _moved(view, known, lang)
     if name in _PICKING:
@@ -103,7 +108,7 @@ def _about(view: OperationView, lang: str) -> str:
     if name in reducing.NAMES and len(view.operands) == 1:
         return _combined(view, known, lang)
     if name in products.NAMES:
-        return _multiplied(view, known["to"], lang)
+        return _multiplied(view, _shape(result), lang)
     function = elementwise.function_of(name)
     if function in elementwise.UNARY:
         return say(lang, "operations-function", count=first.size)
@@ -200,11 +205,11 @@ def _combined(view: OperationView, known: dict, lang: str) -> str:
         kind = "running" if name in reducing.RUNNING else "softmax" if name in reducing.WHOLE_LINE else "ordered"
         kind = {"argsort": "order", "kthvalue": "kth"}.get(name, kind)
         rank = max(1, len(call.operands[0].shape))  # the picture counts its axes from 0
-        told = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
+        counted: dict[str, str | int] = {"axis": str(axis % rank) if isinstance(axis, int) else "·", "name": name}
         if name == "topk" and result.shape and isinstance(axis, int):
             kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
-            told["count"] = result.shape[axis]
-        return say(lang, f"operations-{kind}", **told)
+            counted["count"] = result.shape[axis]
+        return say(lang, f"operations-{kind}", **counted)
     width = reading.reads[0].shape[1]
     order, counts = dict(reading.constants).get("p"), {"width": width, "results": result.size}
     if order is None:
@@ -230,11 +235,11 @@ def _created(view: OperationView, lang: str) -> str:
             bounds = {"start": number(found.start), "end": number(found.end), "step": number(found.step)}
             return say(lang, f"operations-{kind}", count=result.size, **bounds)
         if (drawn := creating.sample(view.call)) is not None:
-            told = {"count": result.size, "mean": number(drawn.mean), "deviation": number(drawn.deviation)}
+            about = {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
             if drawn.first is None:
-                return say(lang, "operations-sample-each", **told)
+                return say(lang, "operations-sample-each", count=result.size, **about)
             bounds = {"first": number(drawn.first), "second": number(drawn.second)}
-            return say(lang, f"operations-sample-{drawn.family}", **told, **bounds)
+            return say(lang, f"operations-sample-{drawn.family}", count=result.size, **about, **bounds)
     except Unknown:
         return ""
     if name in creating.SAMPLES:

@@ -63,10 +63,10 @@ def _transposed(call: OperationCall, here: np.ndarray) -> np.ndarray:
 
 def _repeated(call: OperationCall, here: np.ndarray) -> np.ndarray:
     if call.name == "repeat_interleave":
-        times = call.whole(1, "repeats")
-        if here.size * times != call.results[0].size:
+        count = call.whole(1, "repeats")
+        if here.size * count != call.results[0].size:
             raise Unknown("size")
-        return np.repeat(here, times, call.plain(2, "dim", default=None))
+        return np.repeat(here, count, call.plain(2, "dim", default=None))
     times = call.sizes(1, "repeats", "dims")
     if here.size * math.prod(times) != call.results[0].size:
         raise Unknown("size")

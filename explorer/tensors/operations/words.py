@@ -9,7 +9,7 @@ from explorer.tensors.operations.elementwise import BINARY, UNARY
 from explorer.tensors.operations.reading import Reading
 from explorer.tensors.operations.view import OperationView
 from explorer.text.numbers import number
-from explorer.trace import index_at
+from explorer.trace import index_at, real
 
 TERMS = 8  # of a sum that are written out
 _OPERATOR, _BRACKETS = plain(r"[-+*/@<>=&|% ]"), linear(r"\(.*\)|\[.*\]")
@@ -66,7 +66,7 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         if factor[e, t] == 1:
             return f"{target} = {source} = {total}"
         return f"{target} = {source} · {_bracketed(number(float(factor[e, t])))} = {total}"
-    shares = [_share(back.result.data[e], factor[e, t]) for e, t in pairs]
+    shares = [_share(real(back.result.data[e]), factor[e, t]) for e, t in pairs]
     return f"{target} = {_sum(shares)} = {total}" if shares else f"{target} = {total}"
 
 

@@ -94,4 +94,5 @@ def _state(trace: Trace, cell: int) -> str:
 def _faults(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
     wrong = [output for output in trace.cells[cell].outputs if goes_wrong(output)]
     told = [problem(trace, cell, output, lang) for output in wrong]
-    return [(*one.span, one.words) for one in told if one.span and one.cell == cell]
+    placed = [(one.span, one.words) for one in told if one.span and one.cell == cell]
+    return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

@@ -98,7 +98,7 @@ class Headers:
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [pair for pair in message["headers"] if pair[0].lower() not in self._headers]
-                message = message | {"headers": [*kept, *self._headers.items()]}
+                message = {**message, "headers": [*kept, *self._headers.items()]}
             await send(message)
 
         hidden = scope["path"].rstrip("/").endswith(CLOSED)

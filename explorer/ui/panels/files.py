@@ -25,7 +25,7 @@ from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given import files_place
 from explorer.ui.session.running import run_anew
 
-TYPES = ["py", "ipynb", "md"]
+TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 MOST_MB = 5  # of a program that is opened
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 

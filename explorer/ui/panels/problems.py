@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from explorer.drawing.saying import said_html
 from explorer.explain import ChangedLine, Explanation, changed_lines
@@ -68,7 +69,8 @@ def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
 
 def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Problem:
     """What one output of a cell says that went wrong."""
-    line, span, code, ran = 0, (), "", cell
+    line, code, ran = 0, "", cell
+    span: tuple[int, ...] = ()
     if output.span >= 0:
         place = trace.spans[output.span]
         cell, line = place.cell, place.line
@@ -101,13 +103,13 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
     return Problem(title, cell, line, span, code, words, "")
 
 
-def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, str | int | tuple[ChangedLine, ...]]:
+def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
     if told is None:
         return {}
     message = f"error-{told.kind}"
     parts = {"name": message, "cause": f"{message}.cause", "repair": f"{message}.repair"}
-    found: dict = {part: said_html(lang, one, **told.values) for part, one in parts.items()}
+    found: dict[str, Any] = {part: said_html(lang, one, **told.values) for part, one in parts.items()}
     if told.mended:
         changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
         found |= {"changes": changes, "mended": told.mended, "of": told.cell}

@@ -145,7 +145,7 @@ def run(
         return RunResult(texts, options, Unusable.of("stopped", ""))
     if BEGUN in st.session_state:
         begun = st.session_state[BEGUN]
-        result = begun.work if isinstance(begun.work, Unusable) else _wait(begun, running)
+        result = begun.work if isinstance(begun.work, Unusable) else _wait(begun.work, begun.since, running)
         st.session_state[SHOWN] = RunResult(texts, options, result)
         del st.session_state[BEGUN]
     return st.session_state[SHOWN]
@@ -263,9 +263,15 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
             except Unusable as problem:
                 return problem
             st.session_state[STARTED] = key
-        shown = []
+        shown: list[Run] = []
+
+        def stoppable(run: Run) -> None:
+            if not shown:
+                shown.append(run)
+                _stoppable(place, run, button, lang)
+
         button = f"stop_computing_{hash(key)}"  # a page may wait for one run after another
-        known[key] = _wait(begun, lambda run: shown or shown.append(_stoppable(place, run, button, lang)))
+        known[key] = _wait(begun.work, begun.since, stoppable)
         del st.session_state[COMPUTING]
         place.empty()
         while len(known) > MOST_TRACES:
@@ -312,17 +318,17 @@ def _submit(program: Program, options: Options) -> Run:
     return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 
 
-def _wait(begun: PendingRun, running: Callable[[Run], None]) -> Trace:
+def _wait(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
     """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
 
     Only so does it hear meanwhile what the reader does: what happens on a page, a fragment, never interrupts it.
     """
-    if time.monotonic() - begun.since > LOOK:
-        running(begun.work)
+    if time.monotonic() - since > LOOK:
+        running(work)
     try:
-        return begun.work.result(FIRST_LOOK if _whole_app() else LOOK)
+        return work.result(FIRST_LOOK if _whole_app() else LOOK)
     except TimeoutError:
-        running(begun.work)
+        running(work)
     except Cancelled:
         st.stop()  # the server ends
     st.rerun(scope="app" if _whole_app() else "fragment")

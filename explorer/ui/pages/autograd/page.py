@@ -101,19 +101,28 @@ def page(lang: str) -> None:
             words = "" if trusted() else f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>'
             bench(None, False, words, lang)  # a trusted one is about to run
         _rest(below, now.document, lang)
-        return tell(linked(name_of_run))
-    shown = run(now.texts, now.wish.options, now.program, lambda run: (status(run), tell(linked(name_of_run))))
+        tell(linked(name_of_run))
+        return
+
+    def running(work: Run) -> None:
+        status(work)
+        tell(linked(name_of_run))
+
+    shown = run(now.texts, now.wish.options, now.program, running)
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
-    found = made("problems", lambda: problems(shown.result, lang), [], lang)
+    nothing: list[Problem] = []
+    found = made("problems", lambda: problems(shown.result, lang), nothing, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
     asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
     with drawing:
         seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), ShownPicture(None), lang)
         known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
-        table = tensors_html(known.result, cell, lang) if lists_tensors(shown, cell, asked) else ""
+        table = ""
+        if isinstance(known.result, Trace) and lists_tensors(shown, cell, asked):
+            table = tensors_html(known.result, cell, lang)
         if table:
             bench(None, False, table, lang)
         else:
@@ -212,9 +221,10 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
 
 def _is_held(shown: RunResult, known: RunResult) -> bool:
     """Whether output of the program is left out."""
-    return known is not shown and any(
-        len(one.outputs) < len(all_.outputs) for one, all_ in zip(known.result.cells, shown.result.cells, strict=True)
-    )
+    if known is shown or isinstance(known.result, Unusable) or isinstance(shown.result, Unusable):
+        return False
+    cells = zip(known.result.cells, shown.result.cells, strict=True)
+    return any(len(one.outputs) < len(all_.outputs) for one, all_ in cells)
 
 
 def _unfinished(found: list[Problem], edit: Edit | None) -> bool:

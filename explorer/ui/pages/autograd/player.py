@@ -32,7 +32,7 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
         "step": say(lang, "player-step", step="{step}", count=count),
     }
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
-    data = {"cards": cards, "words": words, "stale": stale, "predict": None}
+    data: dict[str, Any] = {"cards": cards, "words": words, "stale": stale, "predict": None}
     if predicting():
         now, number = prediction(picture)
         question = found.steps[now.reached].question if now.asking else None

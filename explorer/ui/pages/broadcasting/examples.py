@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from explorer.broadcasting.asking import Start
+
 TABLE = "[[1., 2., 3.], [4., 5., 6.]]"
 SQUARE = "[[1., 2., 3.], [4., 5., 6.], [7., 8., 10.]]"
 
@@ -13,7 +15,7 @@ class BroadcastExample:
     name: str
     operands: tuple[str, ...]
     operator: str = "add"
-    start: str = "ones"
+    start: Start = "ones"
 
 
 EXAMPLES = (

@@ -152,7 +152,8 @@ def _own(
     if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
         with told:
             st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
-    return ShownBroadcast(found, question, note=note, message=_failure(trace) if clash else ""), text
+    message = _failure(trace) if clash and isinstance(trace, Trace) else ""
+    return ShownBroadcast(found, question, note=note, message=message), text
 
 
 def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:

@@ -65,7 +65,7 @@ def _chosen() -> None:
 def _data(curve: Curve, lang: str) -> dict[str, Any]:
     words = {word: say(lang, f"derivatives-{word}") for word in ("secant", "tangent", "point", "slider")}
     words["none"] = say(lang, "derivatives-no-slope", name="f", at="x")
-    here = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
+    here: dict[str, Any] = {"at": curve.at, "value": _one(curve.value), "slope": _one(curve.slope), "sides": None}
     if not curve.beside.differentiable:
         here["sides"] = [_one(side.slope) for side in (curve.beside.left, curve.beside.right)]
     breaks = [mark.x for mark in curve.sweep.marks if mark.kind in ("jump", "pole", "hole", "end", "kink")]

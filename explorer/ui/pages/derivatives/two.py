@@ -63,18 +63,16 @@ def _load(example: FunctionExample) -> None:
 def _computed(f: Function, lang: str) -> Surface:
     """What the run says. Raises Problem."""
     names = ", ".join(f.arguments)
-    at = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
-    windows = [
-        window_of(*numbers_of(STATE[name], label, 2), label)
-        for name, one in zip(("g_x", "g_y"), f.arguments, strict=True)
-        for label in (say(lang, "derivatives-two-x", name=one),)
-    ]
+    at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
+    labels = [say(lang, "derivatives-two-x", name=one) for one in f.arguments]
+    ends = [numbers_of(STATE[name], label, 2) for name, label in zip(("g_x", "g_y"), labels, strict=True)]
+    across, up = (window_of(low, high, label) for (low, high), label in zip(ends, labels, strict=True))
     angle, rate, steps = (
         number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("angle", "rate", "steps")
     )
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
         raise FunctionProblem("steps", (("found", steps),))
-    program, options = surface_program(f, at, *windows, angle, rate, int(steps))
+    program, options = surface_program(f, (at, height), across, up, angle, rate, int(steps))
     result = ran(program, options, lang)
     return once("surface", result, lambda: surface(result, f), f)
 
@@ -103,8 +101,8 @@ def _descent(view: Surface, lang: str) -> str:
         said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
     else:
         kind = "derivatives-descent-diverges" if view.diverges else "derivatives-descent"
-        first, last = (number(float(one), digits=4) for one in (heights[0], heights[-1]))
-        said = say(lang, kind, steps=str(steps), rate=rate, first=first, last=last)
+        begin, end = (number(float(one), digits=4) for one in (heights[0], heights[-1]))
+        said = say(lang, kind, steps=str(steps), rate=rate, first=begin, last=end)
     lines = [said]
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))

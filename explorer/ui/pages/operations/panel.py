@@ -1,6 +1,7 @@
 """Operations, drawn: one picked from the lines of a program, or typed in and run as a program of its own."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 from zlib import crc32
 
 import streamlit as st
@@ -130,8 +131,8 @@ def _typed(lang: str) -> int:
     with st.container(key="op_example_list", horizontal=True, gap=None):
         for name, example in EXAMPLES.items():
             words = say(lang, f"operations-example-{name}")
-            kind = "secondary" if STATE["typed"] == example else "tertiary"
-            st.button(words, key=f"op_example_{name}", type=kind, on_click=_take, args=(example,))
+            look: Literal["secondary", "tertiary"] = "secondary" if STATE["typed"] == example else "tertiary"
+            st.button(words, key=f"op_example_{name}", type=look, on_click=_take, args=(example,))
     code, picture = _sides()
     with code, st.container(key="op_left"):
         text = st.text_area(
@@ -246,10 +247,9 @@ def _draw(trace: Trace, choice: Choice, name: str, stale: bool, lang: str) -> No
 
 def _option(one: ListedCall, many: bool, lang: str) -> str:
     text = shorten(one.text, 70)
-    told = {"line": one.line, "text": text}
     words = (
-        say(lang, "operations-option-cell", cell=one.cell + 1, **told)
+        say(lang, "operations-option-cell", cell=one.cell + 1, line=one.line, text=text)
         if many
-        else say(lang, "operations-option", **told)
+        else say(lang, "operations-option", line=one.line, text=text)
     )
     return f"{words} · {say(lang, 'operations-runs', runs=one.runs)}" if one.runs > 1 else words

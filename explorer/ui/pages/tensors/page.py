@@ -209,7 +209,8 @@ def _selected(trace: Trace, tensors: tuple[ListedTensor, ...], run: str) -> List
 
 def _memory(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
     """Storages with their views."""
-    maps, words = memory_map(trace), {}
+    maps = memory_map(trace)
+    words: dict[int, list[str]] = {}
     for number, listed in enumerate(tensors):
         words.setdefault(listed.tensor, []).append(tensor_word(number))
     own = [part for part in maps if one.tensor in {view.tensor for view in part.views}]
