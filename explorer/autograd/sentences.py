@@ -4,7 +4,7 @@ import math
 
 from explorer.autograd.amounts import index_of, index_text
 from explorer.autograd.apart import Mention, role, told_apart
-from explorer.autograd.expressions import factor
+from explorer.autograd.expressions import atom
 from explorer.autograd.nonfinite import first_nonfinite
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
@@ -189,7 +189,7 @@ def _index(leaf: Card, entry: int | None) -> str:
 
 def _atom(expression: str, whole: str) -> str:
     """In brackets unless all that it is short for is one name or one call."""
-    return expression if expression.isidentifier() or factor(whole) == whole else f"({expression})"
+    return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 
 def _word(card: Card, cells: int = CELLS) -> str:
