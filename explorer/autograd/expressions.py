@@ -81,6 +81,11 @@ def factor(word: str, first: bool = False) -> str:
     return word if _binds(word) > _SIGN or (first and _binds(word) == _SIGN) else f"({word})"
 
 
+def atom(word: str) -> str:
+    """A word as what is differentiated, after ∂: in brackets unless it is one name, one call or one entry."""
+    return word if word.isidentifier() or _binds(word) == _ATOM else f"({word})"
+
+
 def _binds(word: str) -> int:
     """How tightly a text of the program binds, by its operators outside brackets."""
     if word[:1] in (MINUS, "+", "-"):

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import msgspec
 
+from explorer.autograd.altered import is_altered
 from explorer.autograd.cards import CardMaker, shared_spans
 from explorer.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
 from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
@@ -138,6 +139,7 @@ class _GraphAssembly:
             dropped=self._counted("nodes"),
             lost=self._counted("lost"),
             stopped=self.stopped,
+            altered=is_altered(self.trace, self.shown),
         )
 
     def _counted(self, kind: str) -> int:

@@ -5,6 +5,7 @@ from collections import Counter
 
 from msgspec import Struct
 
+from explorer.autograd.altered import altered_outputs
 from explorer.autograd.passing import Passed, Passing
 from explorer.autograd.saved import ORDER
 from explorer.autograd.view import Card, GraphView
@@ -78,13 +79,14 @@ class Inspection(Struct, frozen=True):
 
     Attributes:
         value, gradient: of the card, or of the execution that was asked for.
-        arrivals: every contribution to that gradient; they add up to it.
+        arrivals: every contribution to that gradient; they add up to it unless it is `hooked`.
         sent: per node what it passes on.
         kept: what is kept for backward; kept_bytes: its size, parameters left out, each tensor counted once.
         memory: where its tensor lies, None when it has none.
         parameters: names and shapes of the parameters that a module's call uses.
         round: which execution of a folded card, from 0, -1 for a card of one.
         count: how many executions there are.
+        hooked: whether a hook made something else of what arrived.
     """
 
     card: Card
@@ -100,6 +102,7 @@ class Inspection(Struct, frozen=True):
     is_root: bool
     round: int = -1
     count: int = 1
+    hooked: bool = False
 
 
 def inspection(trace: Trace, view: GraphView, card_id: str, lang: str, execution: int | None = None) -> Inspection:
@@ -159,6 +162,7 @@ class _Reader:
             card.id in self.view.roots,
             self.round,
             self.count,
+            main in altered_outputs(self.trace, self.view.backward),
         )
 
     def _main(self) -> tuple[int, int] | None:

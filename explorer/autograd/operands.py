@@ -73,7 +73,7 @@ class Operands:
 
     def input(self, node: int, target: int, output: int) -> FormulaOperand:
         """What a node read over an edge that leads to an output of another."""
-        word = self.word_of_node(target, node)
+        word = self._word_of_output(target, output) or self.word_of_node(target, node)
         return FormulaOperand(word, self.output(target, output), self.mention(target, output, word))
 
     def mention(self, node: int, output: int, word: str) -> Mention:
@@ -146,6 +146,20 @@ class Operands:
                 return self.word_of_node(below, reader) + "ᵀ"
         said = "" if inner or operation < 0 else self._titles.result(operation) or self._written(operation)
         return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
+
+    def _word_of_output(self, node: int, output: int) -> str:
+        """The name of one of several results of an operation, "" of a single one or without a name."""
+        trace, operation = self._trace, self._trace.nodes.operation[node]
+        given = trace.operations.outputs[operation] if operation >= 0 else []
+        if len(given) < 2:
+            return ""
+        made = (t for t in given for row in trace.versions_of(t) if self._made(row) == (node, output))
+        tensor = next(made, -1)
+        return shorten(self._titles.name(tensor) or "", CELLS) if tensor >= 0 else ""
+
+    def _made(self, version: int) -> tuple[int, int]:
+        """The node that made a version of a tensor, and which of its outputs that is."""
+        return self._trace.versions.node[version], max(self._trace.versions.output[version], 0)
 
     def word_of_result(self, node: int) -> str:
         """What the program calls what a node gave; torch's name for a step inside a call."""

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.autograd.apart import Mention, role, told_apart
-from explorer.autograd.expressions import factor, simplified, written
+from explorer.autograd.expressions import atom, factor, simplified, written
 from explorer.autograd.formulas import Formula, formulas
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import CELLS, FormulaOperand, Operands, array_of
@@ -160,7 +160,7 @@ class Passing:
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             told = say(lang, f"formula-{formula.words}", **shown, to=below)
             return _replaced(passed, equals=(told,), **_examples(passed, formula, arrays, gradient))
-        left = f"∂{_atom(left)}/∂{_atom(below)}"
+        left = f"∂{atom(shorten(left, CELLS))}/∂{atom(shorten(below, CELLS))}"
         text = written(tree, words | {"G": "G"}, lang)
         if formula.kind == "whole":
             worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
@@ -260,7 +260,7 @@ def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
     lines = []
     for flat in list(picked)[:EXAMPLES]:
         index = index_at(flat, result.shape)
-        sides = [number(array.ravel()[flat].item()) for array in (g, local, found)]
+        sides = [number(array.ravel()[flat].item(), array is found) for array in (g, local, found)]
         place = f"[{', '.join(map(str, index))}]" if index else ""
         word = passed.to if passed.to.isidentifier() or not place else ""
         lines.append(f"{word}{place}: {sides[0]} · {factor(sides[1])} = {sides[2]}")
@@ -294,9 +294,3 @@ def _is_transposed(tree: ast.expr, name: str) -> bool:
 
 def _replaced(passed: Passed, **changes) -> Passed:
     return Passed(**{name: changes.get(name, getattr(passed, name)) for name in Passed.__struct_fields__})
-
-
-def _atom(word: str) -> str:
-    """A word as something one can differentiate: in brackets unless it is one name or one call."""
-    word = shorten(word, CELLS)
-    return word if word.isidentifier() or factor(word) == word else f"({word})"

@@ -4,7 +4,7 @@ import math
 
 from explorer.autograd.amounts import index_of, index_text
 from explorer.autograd.apart import Mention, role, told_apart
-from explorer.autograd.expressions import factor
+from explorer.autograd.expressions import atom
 from explorer.autograd.nonfinite import first_nonfinite
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import say
@@ -101,7 +101,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
-    of = _derivative(view, leaf, root, entry, words)
+    of = _derivative(view, leaf, root, entry, words, lang)
     edges = sum(wire.count for wire in wires)
     if entry is None:
         through = _listed([words[wire.target] for wire in wires[:PATHS]], lang)
@@ -116,7 +116,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
             "after": number(after[entry]),
         }
         return say(lang, "why-added", added=total, **known)
-    if view.dropped:
+    if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
         return say(lang, "why-total", of=of, total=total)
     if edges > PATHS or any(wire.count > 1 for wire in wires):
         return say(lang, "why-many", of=of, total=total, count=str(edges))
@@ -170,14 +170,32 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
     return dict(zip(said, told_apart(list(said.values()), lang, close=False), strict=True))
 
 
-def _derivative(view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str]) -> str:
-    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x."""
+def _derivative(
+    view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
+) -> str:
+    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative."""
+    if view.altered:
+        of = words[leaf.id] + _index(leaf, entry)
+        return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
     above = words[root.id] if root and words[root.id] != _word(root) else ""
     whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
     above = _atom(above or shorten(whole, 16), whole)
     vector = "v·" if root and root.shape and math.prod(root.shape) > 1 else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
     return f"{vector}∂{above}/∂{below}{_index(leaf, entry)}"
+
+
+def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
+    """Whether the wires brought all of an entry: a hook may have changed the sum."""
+    if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
+        return False
+    parts = [wire.contribution.entries[entry] for wire in wires]
+    return abs(sum(parts) - leaf.gradient.entries[entry]) <= 1e-3 * sum(map(abs, parts))
+
+
+def _holds(leaf: Card) -> bool:
+    """Whether the leaf's `.grad` is what arrived."""
+    return leaf.stored is not None and not leaf.stored_more and leaf.copies == 1
 
 
 def _index(leaf: Card, entry: int | None) -> str:
@@ -189,7 +207,7 @@ def _index(leaf: Card, entry: int | None) -> str:
 
 def _atom(expression: str, whole: str) -> str:
     """In brackets unless all that it is short for is one name or one call."""
-    return expression if expression.isidentifier() or factor(whole) == whole else f"({expression})"
+    return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 
 def _word(card: Card, cells: int = CELLS) -> str:

@@ -6,6 +6,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
+from explorer.autograd.altered import altered_outputs
 from explorer.autograd.amounts import followed, index_of, index_text, is_listed, listed, ranged
 from explorer.autograd.apart import role
 from explorer.autograd.formulas import stem_of
@@ -104,6 +105,7 @@ class _Teller:
         self.cards = {card.id: card for card in view.cards}
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)
+        self.altered = {node for node, _ in altered_outputs(trace, view.backward)}
         self.wires = defaultdict(list)  # (giver, taker) of a gradient to its wires: against the wire's own direction
         copies = defaultdict(list)
         for card in view.cards:
@@ -174,9 +176,10 @@ class _Teller:
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
         word = _code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
+        hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
         does = self._operation(word, card, visit, outward)
-        told = [self._round(card, visit), begins, does, self._freed(card, visit, freed)]
+        told = [self._round(card, visit), self._hooked(hooked), begins, does, self._freed(card, visit, freed)]
         asked = self._question(card, visit, outward)
         return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
 
@@ -200,10 +203,14 @@ class _Teller:
         number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
         return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))
 
+    def _hooked(self, hooked: bool) -> str:
+        return say(self.lang, "step-hooked") if hooked else ""
+
     def _has(self, word: str, visit: _Visit) -> str:
         """The gradient that is about to be multiplied, where the sentence after it does not say it."""
         gradient = self.passing.gradient(visit.nodes[0])
-        if gradient is None or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
+        outputs = sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]])
+        if gradient is None or outputs > 1 or visit.rounds > 1 or self._kind(visit) not in ("mul", "other"):
             return ""
         return say(self.lang, "step-has", card=word, gradient=_code(self._amount(gradient)))
 
@@ -229,6 +236,8 @@ class _Teller:
         parts = [self._part(one, kind) for one in sent[:NAMED]]
         if len(sent) > NAMED:
             parts.append(say(self.lang, "step-more", count=len(sent) - NAMED))
+        if sent[0].formula.kind == "own":
+            return say(self.lang, "step-own", card=word, parts=self._listed(parts))
         if kind == "matmul":
             return say(self.lang, "step-matmul", card=word, parts=self._listed(parts))
         return say(self.lang, f"step-{kind}", parts=self._listed(parts))
@@ -273,7 +282,11 @@ class _Teller:
         givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
         givers = [wire for wire in givers if wire.contribution is not None]
         times = sum(wire.count for wire in givers)
-        if 1 < len(givers) == times <= NAMED and last:
+        hooked = not self.altered.isdisjoint(card.nodes)
+        if hooked:
+            arriving = say(self.lang, "step-leaf", total=_code(self._amount(arrived)))
+            head = joined(self.lang, (self._hooked(True), arriving))
+        elif 1 < len(givers) == times <= NAMED and last:
             head = self._sum(card, givers, arrived)
         elif times > 1 and last:
             head = say(self.lang, "step-leaf-many", count=times, total=_code(self._amount(arrived)))

@@ -164,6 +164,7 @@ class GraphView(Struct, frozen=True):
         lost: how many things it could not write down, by a fault of its own.
         stopped: the operation that raised and is drawn all the same, -1 for none.
         entry: the entry that a reader follows, None where none was chosen.
+        altered: whether the gradients may be no derivatives: a hook or a Function's own backward made them.
     """
 
     cards: tuple[Card, ...]
@@ -178,6 +179,7 @@ class GraphView(Struct, frozen=True):
     lost: int = 0
     stopped: int = -1
     entry: Entry | None = None
+    altered: bool = False
 
     def followed(self, card: Card) -> int | None:
         """The position of the chosen entry among those of a card's gradient; a leaf's copies have one gradient."""

@@ -226,7 +226,7 @@ class Backward(Struct, frozen=True):
         roots, root_tensors: nodes (-1: none) and tensors, in the order of the call; seeds: starting gradients (values).
         inputs: tensors named by inputs= (empty: all leaves).
         order: nodes in the engine's order; arrived: per step one value for each output of the node (-1: nothing).
-        contribution_*: what an edge added, where its target has several consumers: consumer, its edge, the value.
+        contribution_*: what an edge added, where its target has several consumers or hooks: consumer, edge, value.
         accumulated, before, after: leaves, and `.grad` around the call (values or -1).
         freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
         operations: how many operations had begun when it was called.

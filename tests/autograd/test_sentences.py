@@ -67,3 +67,20 @@ SAID = [
 def test_the_sentence_says_why(program, english, chinese):
     view = graph_view(trace_of("import torch\n" + program))
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
+
+
+def test_what_a_hook_or_an_own_backward_gave_is_called_no_derivative():
+    leaf = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
+    own = (
+        "class Same(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        return x.round()\n"
+        "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient\n"
+    )
+    for program, said in [
+        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30: all of it arrives"),
+        ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
+        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3: all of it arrives"),
+        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1: all of it arrives through y."),
+        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: all of it arrives through y."),
+    ]:
+        assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)

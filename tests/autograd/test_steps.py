@@ -131,10 +131,10 @@ def test_what_a_hook_changed_on_its_way_is_not_asked_for():
     _, found = told(
         "x = torch.tensor(2., requires_grad=True)\nh = x * 2\nh.register_hook(lambda g: g * 10)\n(h * 3).backward()"
     )
-    assert [step.question and step.question.answer for step in found.steps] == [None, 60.0, None]
+    assert [step.question and step.question.answer for step in found.steps] == [3.0, 60.0, None]
     _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * 3).backward()")
     first, last = [step.question for step in found.steps]
-    assert first is None and last.text == "What is `x.grad` after this step?" and "30" not in last.hint
+    assert first.answer == 3.0 and last is None
 
 
 def test_outputs_of_one_operation_are_not_added_up():
@@ -237,3 +237,38 @@ def test_a_value_of_a_loop_is_told_by_its_round():
 def test_a_permutation_of_sixty_axes_is_read_in_one_pass():
     _, found = told("x = torch.ones([1] * 60, requires_grad=True)\nx.permute(*range(60)).sum().backward()")
     assert all(step.sentence for step in found.steps)
+
+
+def test_a_hook_is_told_where_it_changed_what_arrived():
+    _, found = told(
+        "x = torch.tensor(2., requires_grad=True)\nh = x * 2\nh.register_hook(lambda g: g * 10)\n(h * 3).backward()"
+    )
+    first, second, third = [step.sentence for step in found.steps]
+    assert first.endswith("`1 · 3 = +3` to `h`.") and "hook" not in first + third
+    assert second.startswith("A hook changed what arrived. `h` has gradient `+30`.")
+    _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\n(x * x).backward()")
+    assert found.steps[-1].sentence.startswith("A hook changed what arrived. `+40` arrives at the leaf:")
+    _, found = told("x = torch.tensor(2., requires_grad=True)\nx.register_hook(print)\n(x * x).backward()")
+    assert "hook" not in "".join(step.sentence for step in found.steps)
+
+
+def test_a_backward_of_the_programs_own_is_no_local_derivative():
+    program = """
+class Round(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+x = torch.tensor(2.4, requires_grad=True)
+Round.apply(x).backward()
+"""
+    _, found = told(program)
+    assert found.steps[0].sentence.endswith("The program's own backward of `Round.apply(x)` sends `+1` to `x`.")
+
+
+def test_results_of_one_operation_have_their_own_names():
+    _, found = told("x = torch.tensor([2., 3.], requires_grad=True)\na, b = x\n(a * b).backward()")
+    assert "`1 · b = +3` to `a`, `1 · a = +2` to `b`." in found.steps[0].sentence
+    assert "has gradient" not in found.steps[1].sentence  # each of the two has one

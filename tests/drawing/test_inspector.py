@@ -57,3 +57,9 @@ def test_a_gradient_that_is_not_finite_says_so():
 def test_the_programs_text_is_escaped():
     told = html_of("w = {'<b>': torch.tensor(2., requires_grad=True)}\ny = w['<b>'] * 2\ny.backward()", "y")
     assert "<b>'" not in told and "&lt;b&gt;" in told
+
+
+def test_what_a_hook_made_of_a_sum_is_not_called_its_sum():
+    program = "x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\ny = x * x\ny.backward()"
+    told = html_of(program, "x")
+    assert "after a hook" in told and ">+40<" in told and told.count(">+2<") == 2 and ">sum<" not in told

@@ -114,8 +114,8 @@ def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]
     amounts = [_amount(one.value, at) for one in found.arrivals]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
-    sum_word = say(lang, "inspect-sum")
-    if at is not None:
+    sum_word = say(lang, "inspect-hooked" if found.hooked else "inspect-sum")
+    if at is not None and not found.hooked:
         sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(found.gradient, at)))
     last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(found.gradient, at)}</tr>'
     return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{last}</table>'

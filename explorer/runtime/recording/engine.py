@@ -62,7 +62,7 @@ class EnginePatch:
 
         def enter_hook(hooks, hook):
             if type(hook) is not Hook:
-                patch.recorder.nodes.user_code = True
+                patch.recorder.hooked()
             return register_hook(hooks, hook)
 
         torch.autograd.Function._register_hook = staticmethod(enter_hook)

@@ -86,7 +86,7 @@ class Recorder(TorchFunctionMode):
         call = CALLS[function]
         if self.passive or not call.recorded:
             if call.hooks:
-                self.nodes.user_code = True
+                self.hooked()
             elif call.name == "backward":
                 self.asked = True
             elif call.name in _STORAGE:
@@ -166,6 +166,10 @@ class Recorder(TorchFunctionMode):
             self.close_gap()
             self.failed(self.begin(call, args, kwargs, sys._getframe(2)), problem)
             raise
+
+    def hooked(self) -> None:
+        """Code of the program hangs in the graph."""
+        self.nodes.user_code = self.sink.hooked = True
 
     def lost(self) -> None:
         """Something could not be written down."""

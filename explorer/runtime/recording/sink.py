@@ -11,11 +11,14 @@ class Sink:
 
     Attributes:
         run: the innermost backward in progress, None when there is none.
+        hooked: whether code of the program hangs in the graph: what arrives may then be another thing than what was
+            passed on, so that every contribution is written down.
         name_gradients: with create_graph, called with what arrives, which has a history of its own.
     """
 
     def __init__(self, rows: Rows, values: ValueStore) -> None:
         self.run: BackwardRow | None = None
+        self.hooked = False
         self.name_gradients = None
         self._rows: Rows | None = rows
         self._values: ValueStore | None = values
@@ -33,7 +36,7 @@ class Sink:
                 self._lost()
 
     def leave(self, node: int, leaving: tuple, _arriving: tuple) -> None:
-        """Posthook: what a node passes on; written down where its target has other consumers too."""
+        """Posthook: what a node passes on; written down where its target has other consumers, or a hook."""
         if self.run is not None:
             try:
                 self._leave(self.run, node, leaving)
@@ -74,7 +77,7 @@ class Sink:
             return
         for edge, target in enumerate(row.edges):
             below = nodes.get(target)
-            if below is None or below.uses < 2 or edge >= len(leaving) or leaving[edge] is None:
+            if below is None or (below.uses < 2 and not self.hooked) or edge >= len(leaving) or leaving[edge] is None:
                 continue
             gradient = leaving[edge]
             shape = self._shape(below, row.edge_inputs[edge])

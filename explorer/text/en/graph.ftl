@@ -73,6 +73,7 @@ graph-added = added to .grad
 
 # Why a gradient is what it is: one sentence under the picture.
 list-separator = ,_
+why-gradient = The gradient of { $leaf }
 why-several = { $of } = { $total }: { $parts }.
 why-first = { $part } arrives through { $through }
 why-next = { $part } through { $through }

@@ -40,6 +40,7 @@ inspect-from-line = line { $line }
 inspect-choose = Choose an entry to follow it through the sum.
 inspect-start = starting gradient v
 inspect-sum = sum
+inspect-hooked = after a hook
 inspect-sum-entry = sum at { $entry }
 inspect-passes = What it passes on: gradient × local derivative
 inspect-passes-through = through { $node }

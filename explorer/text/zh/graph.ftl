@@ -61,6 +61,7 @@ graph-added = 已累加到 .grad
 
 # 梯度为什么是这个值：图下的一句话。
 list-separator = ，
+why-gradient = { $leaf } 的梯度
 why-several = { $of } = { $total }：{ $parts }。
 why-first = { $part } 经 { $through } 到达
 why-next = { $part } 经 { $through } 到达

@@ -40,6 +40,7 @@ inspect-from-line = 第 { $line } 行
 inspect-choose = 选择一个元素，沿求和逐项跟踪它。
 inspect-start = 初始梯度 v
 inspect-sum = 总和
+inspect-hooked = 钩子处理之后
 inspect-sum-entry = { $entry } 处的总和
 inspect-passes = 向后传递：梯度 × 局部导数
 inspect-passes-through = 经 { $node }

@@ -1,0 +1,58 @@
+"""Gradients that the program's own code made something else of: they are what arrived, and no derivatives."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from explorer.autograd.gradients import contributions, node_gradients
+from explorer.autograd.operands import array_of
+from explorer.trace import Trace
+
+_CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to what was added; of other types 1e-3
+
+
+def altered_outputs(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
+    """The outputs of nodes where a hook changed what arrived: it is not the sum of what was passed on to them."""
+    if backward < 0:
+        return frozenset()
+    return trace.index.once(("altered", backward), lambda: _altered(trace, backward))
+
+
+def is_altered(trace: Trace, backward: int) -> bool:
+    """Whether gradients may be no derivatives: a hook changed one, or a Function's own backward gave them."""
+    if backward < 0:
+        return False
+    user_code = trace.nodes.user_code
+    return any(user_code[node] for node in trace.backwards[backward].order) or bool(altered_outputs(trace, backward))
+
+
+def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
+    call, nodes = trace.backwards[backward], trace.nodes
+    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
+    given: dict[tuple[int, int], list[int]] = defaultdict(list)
+    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their parts were written down
+    for node in call.order:
+        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
+            if target >= 0 and gradients[target]:
+                given[target, output].append(passed.get((node, edge), -1))
+                if (node, edge) in written:
+                    doubtful.add((target, output))
+    return frozenset(
+        (target, output)
+        for target, output in doubtful
+        if target not in call.roots
+        and output < len(gradients[target])
+        and not _adds_up(trace, given[target, output], gradients[target][output])
+    )
+
+
+def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
+    """Whether parts give a total, all as value ids; also where that is not known."""
+    whole, found = array_of(trace.value(total)), [array_of(trace.value(part)) for part in parts]
+    if whole is None or any(one is None or one.shape != whole.shape for one in found):
+        return True
+    if not all(np.isfinite(one).all() for one in (whole, *found)):
+        return True
+    close = _CLOSE.get(trace.value(total).dtype, 1e-3)
+    return bool((np.abs(sum(found) - whole) <= 1e-12 + close * sum(map(np.abs, found))).all())
