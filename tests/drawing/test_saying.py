@@ -35,6 +35,9 @@ def test_numbers_are_part_of_the_sentence():
 
 
 def test_the_marks_of_values_are_never_shown():
+    sizes = {"left": "a", "left_shape": "(2, 3)", "columns": "3", "right": "b", "right_shape": "(4, 5)", "rows": "4"}
+    for lang in ("en", "zh"):  # words of torch that are numbers stand between others that are code
+        assert not {"\ufdd0", "\ufdd1"} & set(said_html(lang, "error-matmul-sizes.cause", **sizes))
     value = "a\ufdd0b\ufdd1c"
     assert said_html("en", "error-name-near.repair", right=value) == "Write <code>abc</code>."
     assert marked("en", "error-name-near.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(

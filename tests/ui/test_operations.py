@@ -73,10 +73,18 @@ def test_the_operations_of_a_program():
 
 def test_what_fails_keeps_the_last_good_picture():
     app = opened()
-    app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\na @ a").run()
+    app.text_area(key="op_text").set_value("k = 2\nw @ k").run()
     assert "In the operation, line 2, column 1" in html(app) and "The program" not in html(app)
-    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" in html(app)
+    assert "name &#x27;w&#x27; is not defined" in html(app) or "name 'w' is not defined" in html(app)
     assert pictured(app)["stale"] and "Last good picture." in html(app)
+
+
+
+def test_a_typed_text_that_stops_shows_what_it_did_before():
+    app = opened()
+    app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\na @ b").run()
+    assert "torch.ones(4, 5)" in pictured(app)["html"] and not pictured(app)["stale"]
+    assert "mat1 and mat2 shapes cannot be multiplied" in html(app)
 
 
 def test_not_python_and_too_large_and_nothing_to_draw():

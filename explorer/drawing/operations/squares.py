@@ -82,7 +82,7 @@ def tensor_html(shown: DrawnTensor, scale: Scale | None, lang: str) -> str:
         facts.append(say(lang, "operations-uninitialised"))
     top = _top(part.numbers)
     leading = [_axis(axis, size, lang) for axis, size in enumerate(part.shape[:-2])] if part.size else []
-    axes = f'<p class="op-axis">{quoted(" · ".join(leading))}</p>' if leading else ""
+    axes = f'<p class="op-axis">{quoted(", ".join(leading))}</p>' if leading else ""
     grids = [_grid(shown, one, top, scale, lang) for one in (shown.window.slices if part.size else ())]
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     unkept = gradient is not None and gradient.data is None

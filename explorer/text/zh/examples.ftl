@@ -28,7 +28,7 @@ example-see-silently-wrong = y 是用 x = 2 算的，反向传播读到的却是
 example-ask-silently-wrong = 第 3 行改成 x.detach().mul_(10)，torch 会说什么？
 example-see-backward-twice = 第一次反向传播释放了计算图保存的张量，第二次已没有可以相乘的数。
 example-ask-backward-twice = 第 3 行改成 y.backward(retain_graph=True)，x.grad 是多少？
-example-see-classifier = 交叉熵传回给得分的是 softmax 减去 one-hot，再除以样本数 2。
+example-see-classifier = 交叉熵传回分数的是 softmax 减去 one-hot，再除以样本数 2。
 example-ask-classifier = 为什么这个梯度每一行的和都是 0？
 example-see-attention = weights 的每一行表示一个查询从各个值取多少；每行之和为 1。
 example-ask-attention = 如果 softmax 的输出是常数，Q、K、V 中谁还有非零梯度？

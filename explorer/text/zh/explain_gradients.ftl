@@ -202,7 +202,7 @@ error-gradient-never-required = 这个张量不需要梯度
     .repair = 在 { $made } 中写 requires_grad=True。
 error-step-made-a-new-tensor = 更新得到的是新张量
     .cause = 第 { $line } 行让 { $name } 指向新张量，即 { $made } 的结果；它不再是原来的叶子张量，所以 { $gradient } 是 None。
-    .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 步长 × 梯度。
+    .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 学习率 × 梯度。
 error-leaf-lost-in-its-own-line = 叶子张量没有名字
     .cause = 第 { $line } 行的 { $made } 创建叶子张量后立即参与运算；{ $name } 是运算结果而非叶子张量，所以 { $gradient } 是 None。
     .repair = 先算好数值，再在行末用 requires_grad_() 要求梯度。
@@ -315,7 +315,7 @@ error-vmap-returns-no-tensor = vmap 的函数没有返回张量
     .cause = 被映射的函数返回了 { $type }，而 vmap 只能堆叠张量。
     .repair = 返回张量，不要用 item() 或 Python 数字。
 error-vmap-axis = 没有可映射的轴
-    .cause = vmap 要沿第 { $axis } 轴遍历，而该参数的轴数是 { $count }。
+    .cause = vmap 要沿轴 { $axis } 遍历，而该参数的轴数是 { $count }。
     .repair = 传入有该轴的张量；共用的参数用 in_dims=None。
 error-func-grad-of-several = 函数必须返回单个数
     .cause = torch.func.grad 只对单个数求导，而 { $code } 中的函数返回了轴数为 { $axes } 的张量。

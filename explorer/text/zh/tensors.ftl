@@ -19,7 +19,7 @@ tensors-list = 程序中的张量
 tensors-cell = 单元 { $cell }
 tensors-more = 还有 { $count } 个未列出。
 tensors-none = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
-tensors-not-run = 程序来自文件，尚未运行。请在 Autograd 页运行它。
+tensors-not-run = 程序来自文件，尚未运行。请在“自动微分”页运行它。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
     [1] 第 { $first } 行
    *[other] 第 { $first } 到 { $last } 行
@@ -76,14 +76,14 @@ tensors-alone = 没有别的名字与它共享
 tensors-no-strides = 这种布局没有步幅
 tensors-leaf = 梯度存放在 .grad
 tensors-leaf-parameter = 模型参数：梯度存放在 .grad
-tensors-non-leaf = 由操作产生：不调用 retain_grad() 时 .grad 为 None
+tensors-non-leaf = 由运算产生：不调用 retain_grad() 时 .grad 为 None
 tensors-names = 名字
 tensors-name-ended = 现在指向别的张量
 tensors-versions = 版本
 tensors-version = 版本
 tensors-line = 行
 tensors-by = 写入者
-tensors-unseen = 没有经过 torch 的操作而改变
+tensors-unseen = 没有经过 torch 的运算而改变
 tensors-first = 最初的样子
 
 tensors-print = 如何读它的打印
@@ -146,7 +146,7 @@ memory-rebound = { $name } 指向一个新张量，有自己的存储；原来�
 memory-rebound-same = { $name } 指向同一存储中的新张量。
 memory-named = { $name } 是 { $other } 的第二个名字：同一个对象。
 memory-written = 写入 { $name } 的存储。
-memory-unseen = { $name } 没有经过 torch 的操作而改变：它的版本仍是 { $version }。
+memory-unseen = { $name } 没有经过 torch 的运算而改变：它的版本仍是 { $version }。
 memory-and = { $first }{ $second }
 memory-also = { $names } 也随之改变。
 memory-arrays = NumPy 数组 { $names } 也是。

@@ -112,7 +112,7 @@ def test_axes_are_numbered_with_their_sizes():
         html = operation_html(seen(program), lang).split('class="op-to"')[1]
         return re.findall(r'class="op-axis[^"]*">([^<]*)<', html)
 
-    assert axes("c = torch.ones(2, 2, 3, 4) * 2")[:3] == ["axis 0 · 2 · axis 1 · 2", "axis 2 · 3", "axis 3 · 4"]
+    assert axes("c = torch.ones(2, 2, 3, 4) * 2")[:3] == ["axis 0 · 2, axis 1 · 2", "axis 2 · 3", "axis 3 · 4"]
     assert axes("c = torch.ones(5) * 2") == ["axis 0 · 5"] and axes("c = torch.tensor(1.) * 2") == []
     assert axes("c = torch.ones(3, 4).sum(1)", "zh") == ["轴 0 · 3"]
 

@@ -7,7 +7,7 @@ from explorer.program import Program, Unusable, read_text
 from explorer.program.writing import write_program
 from explorer.text import say
 from explorer.trace import Options, Trace
-from explorer.ui.pages.operations.panel import STATE, WANTED, operations_panel
+from explorer.ui.pages.operations.panel import GOOD, STATE, WANTED, operations_panel
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.links import brought
@@ -42,6 +42,7 @@ def page(lang: str) -> None:
 
 def _seed() -> None:
     """Take the operation that an address asks for, and the program of an example that it names."""
+    st.session_state.pop(GOOD, None)  # drawn before the address was known, it is nothing that was asked for
     st.session_state[WANTED] = STATE["operation"]
     if STATE["example"]:
         STATE.put(program=EXAMPLES[STATE["example"]], example="")

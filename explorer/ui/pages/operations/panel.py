@@ -38,7 +38,12 @@ _picture = component("explorer_operation", '<div class="operations"></div>', "pa
 
 @dataclass(frozen=True)
 class Typed:
-    """What became of a typed text. Attributes: trace: of the last one that ended well; stale: that is not this one."""
+    """What became of a typed text.
+
+    Attributes:
+        trace: its own, as far as it got; where it got to no operation, that of the last that ended well.
+        stale: whether it is that of another text.
+    """
 
     trace: Trace | None
     stale: bool
@@ -187,7 +192,7 @@ def _step(place: int, count: int, go, key: str, lang: str) -> None:
 
 
 def _run(text: str, lang: str) -> Typed:
-    """Run the text; where it fails, say so, and give the last that did not."""
+    """Run the text; where it fails, say so, and give what it did before, or else the last that did not fail."""
     result = computed(typed_program(text), lang, FULL)
     result = as_typed(result) if isinstance(result, Trace) else result
     label = say(lang, "operations-field")
@@ -199,8 +204,9 @@ def _run(text: str, lang: str) -> Typed:
         st.session_state[GOOD] = result
         return Typed(result, False)
     st.html(problems_html(found, lang))
-    good = st.session_state.get(GOOD)
-    return Typed(good, True)
+    if isinstance(result, Trace) and operations(result):
+        return Typed(result, False)
+    return Typed(st.session_state.get(GOOD), True)
 
 
 def _key(trace: Trace | None, name: str) -> str:
