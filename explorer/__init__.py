@@ -77,9 +77,10 @@ def draw(trace: Trace, *, backward: int | None = None, fold: bool = True, lang: 
 
 def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
     """Write a Trace as the JSON object that `python -m explorer run --json` prints."""
+    from explorer.diagnosed import diagnosed
     from explorer.export import dumps, to_json
 
-    Path(path).write_text(dumps(to_json(trace, "", lang)) + "\n", encoding="ascii")
+    Path(path).write_text(dumps(to_json(trace, "", lang, diagnoses=diagnosed(trace))) + "\n", encoding="ascii")
 
 
 def load(path: str | Path) -> "LoadedTrace":

@@ -17,12 +17,22 @@ import msgspec
 from msgspec import structs
 
 from explorer import __version__
+from explorer.diagnose import level
+from explorer.diagnosed import Diagnosis, diagnosed
 from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.export import dumps, to_json, unusable_json
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
-from explorer.reports import error_text, limit_text, refusal_text, skipped_text, unusable_text, warning_text
+from explorer.reports import (
+    diagnosis_text,
+    error_text,
+    limit_text,
+    refusal_text,
+    skipped_text,
+    unusable_text,
+    warning_text,
+)
 from explorer.sandbox import BadLimit, Run, Runner, default_runner, limits
 from explorer.sandbox.limits import limit
 from explorer.text import LANGUAGES, say
@@ -125,19 +135,21 @@ def _run(asked: argparse.Namespace) -> int:
         return STATUS["unusable"]
     for file, result in _results(asked.paths, _options(asked), files):
         if isinstance(result, Unusable):
+            told: tuple[Diagnosis, ...] = ()
             shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
         else:
-            shown = _object(result, file, asked)
+            told = diagnosed(result)
+            shown = _object(result, file, asked, told)
         worst = max(worst, STATUS[shown["status"]])
         if asked.json:
             print(dumps(shown), flush=True)
         else:
-            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], asked.lang)
+            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, asked.lang)
     return worst
 
 
-def _object(trace: Trace, file: "_File", asked: argparse.Namespace) -> dict:
-    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell)
+def _object(trace: Trace, file: "_File", asked: argparse.Namespace, told: tuple[Diagnosis, ...]) -> dict:
+    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell, diagnoses=told)
     try:
         shown = export(asked.backward)
     except IndexError:
@@ -207,7 +219,7 @@ def _end(file: _File, begun: Run | Unusable) -> tuple[_File, Trace | Unusable]:
     return file, begun if isinstance(begun, Unusable) else begun.result()
 
 
-def _print(path: str, result: Trace | Unusable, message: str | None, lang: str) -> None:
+def _print(path: str, result: Trace | Unusable, message: str | None, told: tuple[Diagnosis, ...], lang: str) -> None:
     if path:
         print(f"== {visible(path)}")
     if message:
@@ -215,6 +227,8 @@ def _print(path: str, result: Trace | Unusable, message: str | None, lang: str) 
     if isinstance(result, Trace):
         for text in texts(result, lang):
             print(visible(text), end="" if text.endswith("\n") else "\n")
+        for one in told:
+            print(*map(visible, _diagnosis(result, one, lang)), sep="\n")
 
 
 def texts(trace: Trace, lang: str) -> Iterator[str]:
@@ -262,14 +276,26 @@ def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
     return []  # a figure is nothing for a terminal
 
 
+def _diagnosis(trace: Trace, one: Diagnosis, lang: str) -> list[str]:
+    """What is wrong although nothing failed, as errors are said."""
+    grave, at = say(lang, f"diagnosis-{level(one.found.kind)}"), one.found.place
+    where = _place(trace, at.cell, at.line, lang)
+    said = [f"{where}{grave}: {diagnosis_text(lang, one.found, 'title')}"]
+    said += [f"  {diagnosis_text(lang, one.found, part)}" for part in ("cause", "repair")]
+    return [*said, f"  {one.proof}"] if one.proof else said
+
+
 def place(trace: Trace, cell: int, span: int, lang: str) -> str:
     """Where something happened, as it stands before a message: "line 4: ", "" when that is not known."""
     if span < 0:
         return ""
-    found = trace.spans[span]
+    return _place(trace, trace.spans[span].cell, trace.spans[span].line, lang)
+
+
+def _place(trace: Trace, cell: int, line: int, lang: str) -> str:
     if len(trace.cells) == 1:
-        return say(lang, "line", line=found.line) + ": "
-    return say(lang, "cell-line", cell=found.cell + 1, line=found.line) + ": "
+        return say(lang, "line", line=line) + ": "
+    return say(lang, "cell-line", cell=cell + 1, line=line) + ": "
 
 
 def visible(text: str) -> str:

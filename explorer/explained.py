@@ -1,22 +1,17 @@
 """Why a program stopped, worked out in a child that is killed when it takes too long."""
 
-import os
-import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from explorer.asked import asked
 from explorer.explain import Explanation
 from explorer.explain.answering import MOST, failures, read
-from explorer.sandbox import Runner, default_runner
-from explorer.sandbox.wire import EXPLANATION, Order
+from explorer.sandbox import Runner
+from explorer.sandbox.wire import EXPLANATION
 from explorer.text import say
-from explorer.trace import Failure, Trace, encode
+from explorer.trace import Failure, Trace
 
-ORDER = Order(seconds=1.5, lasting=1.5, memory_mb=200.0)  # what all errors of a program may take
-MAX_REPLY = 4_000_000  # bytes
-
-_turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))  # so many are worked out at once
 _kept: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # by the number of the Trace, as long as it is in use
 
 
@@ -47,23 +42,12 @@ def explained(trace: Trace, runner: Runner | None = None) -> Explanations:
     stopped = failures(trace)
     if not stopped:
         return Explanations()
-    found = Explanations(_asked(trace, runner or default_runner()), stopped[MOST][:2] if len(stopped) > MOST else None)
+    told = asked(EXPLANATION, trace, read, runner) or {}
+    sayable = {place: one for place, one in told.items() if _sayable(one)}
+    found = Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)
     number = id(trace)
     _kept[number] = weakref.ref(trace, lambda _: _kept.pop(number, None)), found
     return found
-
-
-def _asked(trace: Trace, runner: Runner) -> dict[tuple[int, int], Explanation]:
-    if not _turns.acquire(timeout=ORDER.lasting):
-        return {}
-    try:
-        answer = runner.layouts.call(EXPLANATION + encode(trace), ORDER, MAX_REPLY).wait()
-        told = read(answer.reply, trace) if answer.outcome == "reply" else {}
-    except (OSError, ValueError):  # no processes left in the server; a reply that is none
-        return {}
-    finally:
-        _turns.release()
-    return {place: one for place, one in told.items() if _sayable(one)}
 
 
 def _sayable(told: Explanation) -> bool:

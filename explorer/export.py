@@ -6,7 +6,7 @@ counts from 1. Fields whose capability does not exist yet are null or empty.
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -14,12 +14,13 @@ import numpy as np
 
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
-from explorer.explain import Explanation
+from explorer.diagnose import level
+from explorer.diagnosed import Diagnosis
 from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.patterns import plain
 from explorer.program import CellSource, Program, write_program
-from explorer.reports import error_text, limit_text, refusal_text, skipped_text, warning_text
+from explorer.reports import diagnosis_text, error_text, limit_text, refusal_text, skipped_text, warning_text
 from explorer.trace import (
     SCHEMA,
     Backward,
@@ -54,6 +55,7 @@ def to_json(
     lang: str = "en",
     backward: int | None = None,
     file: Callable[[int, str], str] | None = None,
+    diagnoses: Sequence[Diagnosis] = (),
 ) -> dict[str, Json]:
     """The whole Trace as plain data.
 
@@ -62,11 +64,13 @@ def to_json(
         lang: language of the sentences.
         backward: which backward's gradients the nodes and tensors show, from 1; None: the last that succeeded.
         file: gives the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
+        diagnoses: what is wrong although nothing failed.
 
     Raises:
         IndexError: the program has no such backward.
     """
-    return _Export(trace, lang, selected_backward(trace, backward), file or partial(_as_file, trace)).object(path)
+    export = _Export(trace, lang, selected_backward(trace, backward), file or partial(_as_file, trace))
+    return export.object(path) | {"diagnoses": [export.diagnosis(one) for one in diagnoses]}
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
@@ -172,16 +176,23 @@ class _Export:
             "tensors": self.tensors(),
             "nodes": self.nodes(),
             "backwards": [self.backward_call(i, call) for i, call in enumerate(trace.backwards)],
-            "diagnoses": [
-                {
-                    "kind": diagnosis.kind,
-                    **self.place(diagnosis.span),
-                    "node": _id(diagnosis.node),
-                    "tensor": _id(diagnosis.tensor),
-                    "text": None,
-                }
-                for diagnosis in trace.diagnoses
-            ],
+        }
+
+    def diagnosis(self, one: Diagnosis) -> dict[str, Json]:
+        found, place = one.found, one.found.place
+        return {
+            "kind": found.kind,
+            "level": level(found.kind),
+            "cell": place.cell,
+            "span": [place.line, place.column, place.end_line, place.end_column],
+            "node": _id(found.node),
+            "tensor": _id(found.tensor),
+            "title": diagnosis_text(self.lang, found, "title"),
+            "text": diagnosis_text(self.lang, found, "cause"),
+            "evidence": found.values,
+            "repair": diagnosis_text(self.lang, found, "repair"),
+            "repaired_source": self.mended(one.repair.cell, one.repair.text) if one.repair else None,
+            "proof": one.proof or None,
         }
 
     def span(self, i: int) -> list[int] | None:
@@ -220,7 +231,7 @@ class _Export:
                     "frames": [self.place(frame) for frame in output.frames],
                     "cause": told and error_text(self.lang, told, "cause"),
                     "repair": told and error_text(self.lang, told, "repair"),
-                    "repaired_source": self.mended(told) if told and told.mended else None,
+                    "repaired_source": self.mended(told.cell, told.mended) if told and told.mended else None,
                 }
             case Figure(series=series, axes=axes):
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
@@ -231,11 +242,11 @@ class _Export:
             case Limit(span=span):
                 return {"kind": "limit", "text": limit_text(self.lang, output), "span": self.span(span)}
 
-    def mended(self, told: Explanation) -> str | None:
+    def mended(self, cell: int, mended: str) -> str | None:
         """The whole file with its mended cell; None once such files are MOST_MENDED characters together."""
         if self.repaired > MOST_MENDED:
             return None
-        text = self.file(told.cell, told.mended)
+        text = self.file(cell, mended)
         self.repaired += len(text)
         return text
 

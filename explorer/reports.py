@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import Literal
 
+from explorer.diagnose import Finding
 from explorer.explain import Explanation
 from explorer.explain.warned import Warned
 from explorer.program import Unusable
@@ -23,6 +24,12 @@ def limit_text(lang: str, limit: Limit) -> str:
 def error_text(lang: str, told: Explanation, part: Literal["title", "cause", "repair"]) -> str:
     """One of the sentences that explain an error."""
     return say(lang, f"error-{told.kind}" + ("" if part == "title" else f".{part}"), **told.values)
+
+
+def diagnosis_text(lang: str, one: Finding, part: Literal["title", "cause", "repair"]) -> str:
+    """One of the sentences that tell a fault although nothing failed."""
+    kind = one.kind.replace("_", "-")
+    return say(lang, f"diagnosis-{kind}" + ("" if part == "title" else f".{part}"), **one.values)
 
 
 def warning_text(lang: str, one: Warned, part: Literal["title", "cause", "repair"]) -> str:

@@ -1,9 +1,11 @@
-"""A child in place of that of layouts and explanations, which does what its request's program says: hang or lie."""
+"""A child in place of the real one without torch, which does what its request's program says: hang or lie."""
 
 import msgspec
 
+from explorer.diagnose import Finding, Repair
 from explorer.explain.answering import ErrorExplanation
-from explorer.trace import decode
+from explorer.sandbox.wire import DIAGNOSIS
+from explorer.trace import Span, decode
 
 
 def preload() -> None:
@@ -20,6 +22,8 @@ def handle(request: bytes, tell: object = None) -> bytes:
     if asked == "hang":
         while True:
             pass
+    if request[:1] == DIAGNOSIS:
+        return _diagnoses(asked)
     return {
         "true": msgspec.msgpack.encode([told]),
         "nonsense": b"nonsense",
@@ -29,3 +33,20 @@ def handle(request: bytes, tell: object = None) -> bytes:
         "no such cell": msgspec.msgpack.encode([ErrorExplanation(0, 0, "name-unknown", told.values, "", 7)]),
         "too many": msgspec.msgpack.encode([told] * 1_000),
     }[asked]
+
+
+def _diagnoses(asked: str) -> bytes:
+    true = Finding("truncated", Span(0, 1, 0, 1, 1), {"code": "x", "lost": "0.5", "dtype": "int64"})
+    lies = {
+        "true": true,
+        "another kind": msgspec.structs.replace(true, kind="no_such_kind"),
+        "a value missing": msgspec.structs.replace(true, values={}),
+        "no such line": msgspec.structs.replace(true, place=Span(0, 9, 0, 9, 1)),
+        "no such cell": msgspec.structs.replace(true, place=Span(4, 1, 0, 1, 1)),
+        "no such tensor": msgspec.structs.replace(true, tensor=3),
+        "no such node": msgspec.structs.replace(true, node=-2),
+        "repairs nothing": msgspec.structs.replace(true, repairs=(Repair(5, "x"),)),
+    }
+    if asked == "too many":
+        return msgspec.msgpack.encode([true] * 1_000)
+    return msgspec.msgpack.encode([lies[asked]]) if asked in lies else b"nonsense"

@@ -5,6 +5,7 @@ Does not belong here: why a program stopped (explain), and sentences (text). A c
 diagnosis: silence is right more often than a guess.
 """
 
-from explorer.diagnose.diagnosing import LEVELS, diagnose
+from explorer.diagnose.diagnosing import LEVELS, diagnose, level
+from explorer.diagnose.finding import Finding, Repair
 
-__all__ = ["LEVELS", "diagnose"]
+__all__ = ["LEVELS", "Finding", "Repair", "diagnose", "level"]

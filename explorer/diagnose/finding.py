@@ -1,17 +1,24 @@
 """What a rule found."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 
 from explorer.diagnose.facts import Facts
-from explorer.trace import Span
+from explorer.trace import Span, Text, Word
 
 Level = Literal["fault", "note"]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Repair(Struct, frozen=True):
+    """A change that may mend. Attributes: cell: whose text it changes, from 0; text: that cell's with the change."""
+
+    cell: int
+    text: Text
+
+
+class Finding(Struct, frozen=True):
     """Something wrong although nothing failed.
 
     Attributes:
@@ -19,13 +26,15 @@ class Finding:
         place: what is to blame, in the program's text.
         values: the numbers and names of its sentences, its evidence.
         tensor, node: what it concerns, or -1.
+        repairs: changes worth running, the best first; none is known to mend.
     """
 
-    kind: str
+    kind: Word
     place: Span
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[Word, Word | int] = {}
     tensor: int = -1
     node: int = -1
+    repairs: Annotated[tuple[Repair, ...], Meta(max_length=4)] = ()
 
 
 Rule = Callable[[Facts], Iterator[Finding]]

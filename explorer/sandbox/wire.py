@@ -12,7 +12,7 @@ DONE, TIME, CANCELLED = b"d", b"t", b"c"
 LENGTH = struct.Struct("!I")  # stands before a request
 HEAD = struct.Struct("!cI")  # stands before what a child writes: one of the two below, and its length
 TOLD, REPLY = b"o", b"r"  # what it says while it goes on, and how it ends
-LAYOUT, EXPLANATION = b"l", b"e"  # what a child without torch is asked for; stands first in its request
+LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # what a child without torch is asked for; first in its request
 
 EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # handle raised MemoryError

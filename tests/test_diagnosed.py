@@ -1,0 +1,70 @@
+"""Diagnoses out of their child: what it says, what is left when it hangs or lies, and what the command line prints."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.cli import main
+from explorer.diagnose import diagnose
+from explorer.diagnosed import diagnosed
+from explorer.sandbox import Runner
+from tests.test_explained import failed
+
+TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
+
+
+@pytest.fixture(scope="module")
+def stuck():
+    """A runner whose other child hangs or lies."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parent))
+        runner = Runner(layout_module="stuck_child")
+        yield runner
+        runner.close()
+
+
+def test_the_child_says_what_the_rules_say():
+    trace = explorer.run(TRUNCATED)
+    found = [one.found for one in diagnosed(trace)]
+    assert [(one.kind, one.place, one.values) for one in found] == [
+        (one.kind, one.place, one.values) for one in diagnose(trace)
+    ]
+    assert [one.kind for one in found] == ["truncated"]
+
+
+LIES = ("another kind", "a value missing", "no such line", "no such cell", "no such tensor", "no such node")
+
+
+@pytest.mark.parametrize("source", ["hang", "nonsense", "repairs nothing", "too many", *LIES])
+def test_a_child_that_hangs_or_lies_tells_nothing(stuck, source):
+    assert diagnosed(failed(source), stuck) == ()
+
+
+def test_a_program_is_diagnosed_once(stuck):
+    trace = failed("true")
+    assert len(diagnosed(trace, stuck)) == 1
+    assert diagnosed(trace, stuck) is diagnosed(trace, stuck)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "line 3: Fault: Fractions are cut off\n  weights[0] = 0.7 puts"), ("zh", "第 3 行")],
+)
+def test_the_command_line_tells_after_the_outputs(tmp_path, capsys, lang, said):
+    path = tmp_path / "program.py"
+    path.write_text(TRUNCATED + "print('done')\n")
+    assert main(["run", str(path), "--lang", lang]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("done\n") and said in printed
+
+
+def test_the_json_has_them_with_their_evidence(tmp_path, capsys):
+    path = tmp_path / "program.py"
+    path.write_text(TRUNCATED)
+    assert main(["run", str(path), "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["diagnoses"]
+    assert (told["kind"], told["level"], told["cell"], told["span"][0]) == ("truncated", "fault", 0, 3)
+    assert told["evidence"] == {"code": "weights[0] = 0.7", "lost": "0.7", "dtype": "int64"}
+    assert "0.7" in told["text"] and told["repair"]
