@@ -50,7 +50,7 @@ ARROWS = {
 }
 
 # Within a room: which of its folders and files a folder may import from.
-_PAINT = {"color", "entries", "marks", "style", "tables", "terms"}  # what all drawings share
+_PAINT = {"color", "entries", "marks", "scripts", "style", "tables", "terms"}  # what all drawings share
 INNER_ARROWS = {
     "ui": {
         "components": set(),

@@ -79,7 +79,7 @@ def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
 HANGING = """
 import itertools, signal
 from explorer.ui.frame import server
-server.LAST = 0.5
+server.LAST = {last}
 signal.signal(signal.SIGTERM, lambda *_: {told})
 with server.guarded():
     print("begun", flush=True)
@@ -87,9 +87,11 @@ with server.guarded():
 """
 
 
-def ended(told: str, work: str) -> int:
-    """The exit status of a process that is told to end in the middle of its work."""
-    process = subprocess.Popen([sys.executable, "-c", HANGING.format(told=told, work=work)], stdout=subprocess.PIPE)
+def ended(told: str, work: str, last: float = 0.5) -> int:
+    """The exit status of a process that is told to end in the middle of its work, and given `last` seconds."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HANGING.format(told=told, work=work, last=last)], stdout=subprocess.PIPE
+    )
     with process:
         assert process.stdout.readline() == b"begun\n"
         process.terminate()
@@ -106,4 +108,4 @@ def test_so_is_one_that_does_not_come_to_its_end():
 
 
 def test_one_that_ends_is_left_alone():
-    assert ended("exit(7)", "while True: pass") == 7
+    assert ended("exit(7)", "while True: pass", last=15) == 7
