@@ -101,7 +101,7 @@ def made_anew(trace: Trace, span: Span) -> str | None:
 
 
 def makers(trace: Trace) -> dict[int, int]:
-    """Of each tensor the operation that made it."""
+    """The operation that made each tensor."""
     outputs, found = trace.operations.outputs, {}
     for i in range(len(trace.operations)):
         for tensor in outputs[i]:
