@@ -17,7 +17,12 @@ _kept: dict[int, tuple[weakref.ref, "Explanations"]] = {}  # by the number of th
 
 @dataclass(frozen=True)
 class Explanations:
-    """Of one Trace. Attributes: found: by cell and place among its outputs; beyond: the first error of too many."""
+    """The explanations of one Trace's errors.
+
+    Attributes:
+        found: by cell and place among its outputs.
+        beyond: the first error of too many.
+    """
 
     found: Mapping[tuple[int, int], Explanation] = field(default_factory=dict)
     beyond: tuple[int, int] | None = None

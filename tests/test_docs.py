@@ -1,14 +1,18 @@
 """What documents and comments name exists: files, folders and modules."""
 
 import re
+import textwrap
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import explorer
+from explorer.autograd import graph_view
 from explorer.ui.session.links import PAGES
+from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[1]
 TOP = ("explorer", "pages", "tests", "tools", "benchmarks", "docs")
@@ -65,6 +69,26 @@ def test_a_place_that_is_gone_is_seen():
     assert exists("drawing/graph/svg.py") and exists("explorer/trace/") and exists("README.md")
     assert not exists("drawing/svg.py") and not exists("explorer/trace.py") and not exists("graph/svg.p")
     assert names_a_module("explorer.drawing.graph.svg") and not names_a_module("explorer.drawing.svg")
+
+
+def recipes() -> str:
+    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_a_recipe_names_tables_that_stand_where_it_says():
+    told = re.findall(r"`(\w+)`\s+(?:in|of)\s+`((?:\w+/)+\w+\.py)`", recipes())
+    assert len(told) >= 5
+    assert [(name, place) for name, place in told if name not in (ROOT / place).read_text(encoding="utf-8")] == []
+
+
+def test_the_code_of_the_recipes_is_code():
+    """What it imports exists; what it defines is a page, a method for plots and a format for the picture."""
+    defined: dict = {}
+    for block in re.findall(r"^ *```python\n(.*?)^ *```", recipes(), re.MULTILINE | re.DOTALL):
+        exec(textwrap.dedent(block), defined)
+    assert {"page", "ecdf", "outline"} <= defined.keys()
+    drawn = SimpleNamespace(view=graph_view(trace_of("a = torch.tensor(3., requires_grad=True)\n(a * a).backward()")))
+    assert defined["outline"](drawn) == "a\na * a\n"
 
 
 def test_the_table_of_rooms_is_whole():

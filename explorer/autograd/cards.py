@@ -369,7 +369,7 @@ def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[i
 
 
 def _spread(members: list[GraphPart]) -> list[GraphPart]:
-    """At most BARS of them, evenly, the first and the last included."""
+    """At most BARS of these, evenly spread, with the first and the last."""
     if len(members) <= BARS:
         return members
     return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]

@@ -90,7 +90,7 @@ def _cut_behind(trace: Trace, row: int) -> tuple[int, WireKind]:
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """For each operation the `.item()`-like calls whose number went into it.
+    """The `.item()`-like calls whose number went into each operation.
 
     A number has no identity to follow, so this reads the program's text: the call stands inside the operation's own
     expression, or is bound to a name (`s = x.item()`) that the expression of a later operation uses.

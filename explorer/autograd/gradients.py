@@ -79,7 +79,7 @@ def tensor_gradient(trace: Trace, tensor: int, backward: int) -> tuple[int, Reas
 
 
 def tensor_gradients(trace: Trace, backward: int) -> list[tuple[int, Reason | None]]:
-    """For every tensor its gradient as (value id, None), or (-1, reason)."""
+    """The gradient of every tensor as (value id, None), or (-1, reason)."""
     places = tensor_places(trace)
     gradients = node_gradients(trace, backward)
     call = trace.backwards[backward] if backward >= 0 else None
@@ -102,7 +102,7 @@ def tensor_gradients(trace: Trace, backward: int) -> list[tuple[int, Reason | No
 
 
 def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
-    """For every tensor the (node, output) pairs its gradient arrives at, in the order of its versions.
+    """The (node, output) pairs at which each tensor's gradient arrives, in the order of its versions.
 
     For a leaf these are the AccumulateGrad nodes whose variable it is.
     """
@@ -147,7 +147,7 @@ def _is_full(trace: Trace) -> bool:
 
 
 def _losses(trace: Trace, call: Backward) -> dict[int, Reason]:
-    """For tensors whose entries went into the root, but not their gradients: what stands between.
+    """What stands between the root and the tensors whose entries went into it, but not their gradients.
 
     One sweep over the operations, last first: an operation whose outputs matter hands on to its inputs either its
     outputs' own loss or, where an input asks for a gradient and no output has one, the loss that it makes itself.

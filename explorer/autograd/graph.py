@@ -219,7 +219,7 @@ class _GraphAssembly:
         return Wire("", made.id, card.id, 0, "data")
 
     def _plain_input(self, into, card: Card, data: DataInput, room: int) -> None:
-        """In a program without gradients: a named input that no recorded operation made."""
+        """Add the card of a named input that no recorded operation made, to a picture without gradients."""
         if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
             return
         made = self.maker.data_card(data)

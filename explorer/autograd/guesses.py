@@ -64,7 +64,7 @@ def is_number(guess: float, answer: float) -> bool:
 
 
 def _plain(text: str) -> str:
-    """In the characters of a keyboard: full-width ones, ½ and signs as they are printed become those."""
+    """The text in the characters of a keyboard: full-width ones, ½ and printed signs are replaced."""
     text = "".join(
         f"({unicodedata.normalize('NFKC', one)})" if unicodedata.decomposition(one).startswith("<fraction>") else one
         for one in text[: 4 * LONGEST]

@@ -260,7 +260,7 @@ class _Reader:
         return sum(sizes.values())
 
     def _memory(self) -> TensorMemory | None:
-        """Of the tensor that the card's value is; a round of a loop has another one than the last."""
+        """The memory of the tensor that is the card's value; each round of a loop has its own."""
         trace = self.trace
         if not self.card.tensors or self.round not in (-1, self.count - 1):
             return None
@@ -297,7 +297,7 @@ class _Reader:
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:
-    """For every node the card that shows it, all executions of folded ones included."""
+    """The card that shows each node, all executions of folded ones included."""
     found: dict[int, str] = {}
     for card in view.cards:
         runs = card.fold.executions if card.fold else (card.nodes,)

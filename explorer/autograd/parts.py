@@ -64,7 +64,7 @@ def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[GraphPart]
 
 
 def operation_parts(trace: Trace) -> tuple[list[GraphPart], list[Edge]]:
-    """For a program without gradients: its operations that made tensors."""
+    """The operations that made tensors, for a program without gradients."""
     operations = trace.operations
     parts: list[GraphPart] = []
     edges: list[Edge] = []

@@ -80,7 +80,7 @@ class Passing:
 
     @cached_property
     def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
-        """By node and output what arrived there over edges: from which node, over which of its edges, which value."""
+        """What arrived over edges, by node and output: from which node, over which of its edges, which value."""
         edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
         found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for (node, position), value in self.passed.items():
@@ -123,7 +123,7 @@ class Passing:
         return told, (operands, constants, arrays, gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
-        """By edge of a node what its input is to the operation, "" for inputs that are read once."""
+        """What each input is to the operation, by the node's edge; "" for inputs that are read once."""
         nodes = self.trace.nodes
         inputs = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
         times, name = Counter(inputs), self.trace.strings[nodes.name[node]]
@@ -134,7 +134,7 @@ class Passing:
         return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
 
     def saved_words(self, node: int, lang: str) -> dict[int, str]:
-        """By row of Trace.saved the word for what a node keeps, told apart from its result."""
+        """The word for what a node keeps, by row of Trace.saved, told apart from its result."""
         names, saved = self.trace.strings, self.trace.saved
         ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
         rows = {row: self.operands.saved_word(row, node) for row in ordered}

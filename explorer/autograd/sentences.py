@@ -206,7 +206,7 @@ def _index(leaf: Card, entry: int | None) -> str:
 
 
 def _atom(expression: str, whole: str) -> str:
-    """In brackets unless all that it is short for is one name or one call."""
+    """The text in brackets, unless all that it is short for is one name or one call."""
     return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 

@@ -79,7 +79,7 @@ class BroadcastQuestion:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the operands."""
+        """The names of the operands."""
         return tuple(NAMES[: len(self.operands)])
 
     @property
@@ -94,7 +94,7 @@ class BroadcastQuestion:
 
     @property
     def shapes(self) -> tuple[Shape, ...] | None:
-        """Of the operands, None while only the child knows one of them."""
+        """The shapes of the operands, None while only the child knows one of them."""
         shapes = tuple(one.shape for one in self.operands)
         return None if None in shapes else shapes
 

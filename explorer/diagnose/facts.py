@@ -119,7 +119,7 @@ class Facts:
 
     @cached_property
     def makers(self) -> dict[int, int]:
-        """By tensor the operation that made it."""
+        """The operation that made each tensor."""
         found: dict[int, int] = {}
         for operation in range(self.count):
             read = self.operations.inputs[operation]
@@ -130,7 +130,7 @@ class Facts:
 
     @cached_property
     def places(self) -> dict[int, Span]:
-        """By tensor where the program made it: the first operation with a place that gave or filled it."""
+        """Where the program made each tensor: the first operation with a place that gave or filled it."""
         found: dict[int, Span] = {}
         for operation in range(self.count):
             place = self.place(operation)
@@ -141,7 +141,7 @@ class Facts:
 
     @cached_property
     def users(self) -> dict[int, list[int]]:
-        """By tensor the operations that read it, in order."""
+        """The operations that read each tensor, in order."""
         found: dict[int, list[int]] = {}
         for operation in range(self.count):
             for tensor in dict.fromkeys(self.operations.inputs[operation]):
@@ -168,7 +168,7 @@ class Facts:
 
     @cached_property
     def numbers_into(self) -> dict[int, list[int]]:
-        """By an `.item()`-like call the operations that its number went into, as far as the text tells.
+        """The operations that the number of each `.item()`-like call went into, as far as the text tells.
 
         A number has no identity: the call stands within the expression of an operation, or in an assignment or an
         `append` to a name that the expression of a later operation says.

@@ -18,7 +18,7 @@ class Scale:
     largest: float
 
     def share(self, gradient: float) -> float:
-        """From −1 to 1, 0 for zero."""
+        """Where a gradient lies on the scale: from −1 to 1, 0 for zero."""
         return math.copysign(math.sqrt(min(1.0, abs(gradient) / self.largest)), gradient) if gradient else 0.0
 
     def paint(self, gradient: Number) -> str:

@@ -155,7 +155,7 @@ def _markdown_with(lines: list[str], begin: int, text: str) -> str:
 
 
 def _notebook(program: Program, outputs: Outputs) -> str:
-    """Of format 4.5, as Jupyter writes it: a text is a list of its lines."""
+    """A notebook of format 4.5, as Jupyter writes it: a text is a list of its lines."""
     cells, number, free = [], 0, _free_names(program)
     for piece in _pieces(program):
         if isinstance(piece, Note):

@@ -145,7 +145,7 @@ class _Run:
         return assemble(self.recorder, self.done, self.program.notes, self.options, self.paths, self._diagnoses())
 
     def give_up_memory(self) -> None:
-        """There is no room left to write the Trace: let the program's own objects go, and say so in its last cell."""
+        """Let the program's own objects go, since no room is left to write the Trace, and say so in its last cell."""
         self.surroundings.forget()
         self.recorder.nodes.forget()
         self.struck = Limit("memory", self.options.memory_limit, -1)

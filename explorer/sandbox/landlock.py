@@ -30,7 +30,7 @@ def version() -> int:
 
 
 def open_only(places: Iterable[str]) -> bool:
-    """From now on only files and folders beneath these places can be opened, for reading; none can be changed or run.
+    """Let only files beneath these places be opened from now on, for reading; none can be changed or run.
 
     Where the kernel knows how, also no TCP, and no signal to a process outside. Needs no_new_privs. False where it does
     not hold.
@@ -40,7 +40,7 @@ def open_only(places: Iterable[str]) -> bool:
 
 
 def stay_apart() -> bool:
-    """From now on no signal reaches a process outside this one and those it forks. False on kernels before 6.12."""
+    """Let no signal reach a process outside this one and those it forks. False on kernels before 6.12."""
     known = min(version(), _LATEST)
     return known == _LATEST and _restrict(_ruleset(0, known), ())
 

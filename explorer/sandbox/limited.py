@@ -94,7 +94,7 @@ def _trace(
 
 @functools.cache
 def _torch_version() -> str:
-    """Of the installed torch, without importing it; "" if there is none."""
+    """The version of the installed torch, without importing it; "" if there is none."""
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

@@ -46,7 +46,7 @@ BOUNDS = {
 
 
 class BadLimit(ValueError):
-    """A limit that is none.
+    """A limit, of the environment or an option, that is no number or out of bounds.
 
     Attributes:
         values: for its sentence: `name` of where it was given, what was `given`, and the `least` and `most` it may be.

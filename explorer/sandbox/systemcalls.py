@@ -69,9 +69,9 @@ def known() -> bool:
 
 
 def program_filter(pid: int, may_open: bool) -> bytes | None:
-    """For the child with this number: computes, reads and writes what is open, signals itself; None without libseccomp.
+    """The filter of the child with this number, which computes, reads and writes what is open and signals itself.
 
-    `may_open` lets it open files, which Landlock must bound then.
+    None without libseccomp. `may_open` lets it open files, which Landlock must bound then.
     """
     rules = _rules(may_open)
     if rules is None:
@@ -84,7 +84,7 @@ def program_filter(pid: int, may_open: bool) -> bytes | None:
 
 
 def parent_filter(may_open: bool) -> bytes | None:
-    """For a preloaded parent: the same, and forking, but neither exec nor sockets that lead out of it."""
+    """The filter of a preloaded parent: a child's, and forking, but neither exec nor sockets that lead out of it."""
     rules = _rules(may_open)
     if rules is None:
         return None

@@ -35,17 +35,17 @@ class Order(NamedTuple):
     memory_mb: float
 
     def packed(self) -> bytes:
-        """As it travels."""
+        """The order as bytes."""
         return ORDER.pack(*self)
 
     @classmethod
     def unpacked(cls, data: bytes) -> "Order":
-        """One that has travelled."""
+        """The order that these bytes hold."""
         return cls(*ORDER.unpack(data))
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:
-    """So many bytes; raises EOFError if the other side closes earlier."""
+    """Exactly so many bytes. Raises EOFError if the other side closes earlier."""
     data = bytearray()
     while len(data) < size:
         chunk = os.read(descriptor, min(size - len(data), 1 << 18))

@@ -217,7 +217,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.versions.operation[self.versions_of(tensor)[0]]
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
-        """Of a tensor above WHOLE entries that was asked for in full: a step, and every step-th entry; else None."""
+        """A step and every step-th entry of a tensor above WHOLE entries that was asked for in full; else None."""
         return next(((one.step, self.value(one.value)) for one in self.strided if one.tensor == tensor), None)
 
     def __getitem__(self, name: str) -> Value | None:

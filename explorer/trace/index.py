@@ -33,12 +33,12 @@ class Index:
 
     @cached_property
     def bindings(self) -> dict[int, list[Binding]]:
-        """By tensor its bindings, in the order of the Trace."""
+        """The bindings of each tensor, in the order of the Trace."""
         return _grouped((binding.tensor, binding) for binding in self._trace.bindings)
 
     @cached_property
     def lines_with(self) -> dict[str, list[tuple[int, int]]]:
-        """By word of the program's text the lines that hold it: cell, and line from 1."""
+        """The lines that hold each word of the program's text: cell, and line from 1."""
         return _grouped(
             (word, (cell, number))
             for cell, one in enumerate(self._trace.cells)
@@ -54,22 +54,22 @@ class Index:
 
     @cached_property
     def bound(self) -> dict[str, int]:
-        """By name the tensor that it was bound to last."""
+        """The tensor that each name was bound to last."""
         return {binding.name: binding.tensor for binding in self._trace.bindings}
 
     @cached_property
     def arrays(self) -> dict[int, list[Array]]:
-        """By storage the NumPy arrays in it, in the order of the Trace."""
+        """The NumPy arrays in each storage, in the order of the Trace."""
         return _grouped((array.storage, array) for array in self._trace.arrays)
 
     @cached_property
     def in_storage(self) -> dict[int, list[int]]:
-        """By storage the tensors in it."""
+        """The tensors in each storage."""
         return _grouped((storage, tensor) for tensor, storage in enumerate(self._trace.tensors.storage))
 
     @cached_property
     def made(self) -> dict[int, list[int]]:
-        """By operation the nodes it made."""
+        """The nodes that each operation made."""
         return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
 
     def near(self, tensor: int, operation: int) -> list[Binding]:

@@ -107,7 +107,7 @@ def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
-    """Of the finite numbers least, largest, mean and norm, None where there are none; how many are not, and are NaN."""
+    """Least, largest, mean and norm of the finite numbers (None: none is); how many are not finite, how many NaN."""
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
         norm = float(np.linalg.norm(flat[finite])) if finite.any() else None

@@ -1,6 +1,6 @@
-"""What pages share in Streamlit: the shell of the page, the editor, the graph component, problems, output and tables.
+"""The app in Streamlit: frame, session, editor, panels, components, and a folder for each page.
 
-Here belong widgets, what a session keeps, and HTML that is shown inside Streamlit. Here does not belong anything that
-computes: programs run in `sandbox`, what a Trace says comes from `autograd` and its neighbours, pictures from
+Belongs here: widgets, what a session keeps, and HTML that is shown inside Streamlit. Does not belong here: anything
+that computes. Programs run in `sandbox`, what a Trace says comes from `autograd` and its neighbours, pictures from
 `drawing`. Whatever the program wrote is escaped; none of it is ever read as Markdown.
 """

@@ -1,11 +1,13 @@
 """One table names the pages; folders, files, sheets and the navigation follow it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.shell import _style
+from explorer.ui.session import preferred
 from explorer.ui.session.links import PAGES, PROPERTIES
 
 ROOT = Path(__file__).parents[2]
@@ -33,3 +35,11 @@ def test_a_page_has_its_own_sheets_and_those_it_shares_and_no_others(page):
         owners = {sheet.stem, sheet.parent.name} & set(NAMES) or {o.name for o in PAGES if sheet.stem in o.sheets}
         if "ui" in sheet.parts or sheet.parent.name == "style":
             assert (sheet.read_text(encoding="utf-8") in style) == (not owners or page.name in owners), sheet
+
+
+@pytest.mark.parametrize(
+    ("locale", "lang"), [("zh-CN", "zh"), ("zh", "zh"), ("en-GB", "en"), ("fr-FR", "en"), ("zho", "en"), ("", "en")]
+)
+def test_the_language_to_begin_with_is_the_one_that_the_browser_prefers(locale, lang, monkeypatch):
+    monkeypatch.setattr(preferred.st, "context", SimpleNamespace(locale=locale))
+    assert preferred.preferred_language() == lang

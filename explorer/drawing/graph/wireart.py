@@ -88,7 +88,7 @@ def pill_places(view: GraphView, placed: Placement) -> dict[int, Point]:
 
 
 def followed_entries(view: GraphView) -> list[int | None]:
-    """By wire the position of the entry that is followed into the card it comes from."""
+    """The position of the followed entry in the card that each wire comes from, by wire."""
     if view.entry is None:
         return [None] * len(view.wires)
     cards = {card.id: card for card in view.cards}

@@ -37,7 +37,7 @@ class Ghost(Struct, frozen=True, array_like=True):
 
 
 def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
-    """For every cell what its lines made: tensors with the gradients of this backward (-1: none), and short echoes."""
+    """What the lines of every cell made: tensors with the gradients of this backward (-1: none), and short echoes."""
     gradients, of_nodes = tensor_gradients(trace, backward), node_gradients(trace, backward)
     found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)

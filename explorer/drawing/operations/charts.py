@@ -142,7 +142,7 @@ def _density(sample: creating.Sample, colours: Paints, lang: str) -> go.Figure:
 
 
 def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """For the L1 or L2 norm of two numbers: the arrow in the diamond and the circle of its length."""
+    """The L1 or L2 norm of two numbers: their arrow in the diamond or the circle of its length."""
     reading = view.outcomes[0].reading
     if reading is None or reading.rule != "norm" or view.operands[0].shape != (2,):
         return []
@@ -182,7 +182,7 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
 
 
 def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """From each number in order to the place it was put."""
+    """A line from each number to the place that a permutation put it."""
     order = view.outcomes[0].part.numbers
     if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
         return []

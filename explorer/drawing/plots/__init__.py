@@ -1,4 +1,5 @@
-"""What a program plotted, in the look of the project: figures and graphs of its own.
+"""What a program plotted, in the look of the project: figures as plotly figures, graphs of its own as SVG.
 
-Does not belong here: the plots of our pages (derivatives).
+Belongs here: from the data that a child sends to a picture. Does not belong here: how a program's calls become that
+data (explorer.runtime.plotting), the curves of our own pages (derivatives).
 """

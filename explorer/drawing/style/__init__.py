@@ -1,4 +1,8 @@
-"""The style sheets of drawings: the tokens, and one file per subject. Rules and colours only, no pictures."""
+"""The style sheets of drawings: the tokens, and one file per subject.
+
+Belongs here: rules and colours of what `drawing` makes. Does not belong here: sheets of Streamlit's widgets and of
+pages (ui), pictures.
+"""
 
 from functools import cache
 from pathlib import Path

@@ -101,7 +101,7 @@ def made_anew(trace: Trace, span: Span) -> str | None:
 
 
 def makers(trace: Trace) -> dict[int, int]:
-    """Of each tensor the operation that made it."""
+    """The operation that made each tensor."""
     found: dict[int, int] = {}
     for i in range(len(trace.operations)):
         for tensor in trace.operations.outputs[i]:

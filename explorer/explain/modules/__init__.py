@@ -1,4 +1,5 @@
 """What torch.nn, torch.optim, torch.utils.data and torch.linalg refuse.
 
-Not here: sizes and dtypes of what a layer is given (explorer.explain.tensors).
+Belongs here: errors that classes of torch raise about how they are set up. Does not belong here: sizes and dtypes of
+what a layer is given (explorer.explain.tensors).
 """

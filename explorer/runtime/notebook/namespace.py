@@ -168,7 +168,7 @@ class Shell:
             self._skip(what, "magic", "")
 
     def _expanded(self, line: str) -> str:
-        """With the values of plain names in place of `{name}` and `$name`."""
+        """The line with the values of plain names in place of `{name}` and `$name`."""
 
         def value(found: re.Match[str]) -> str:
             try:

@@ -13,7 +13,7 @@ from explorer.runtime.policy.syntax import is_special, plain
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
-    """By module and name, the closed forms of what takes such names."""
+    """The closed forms of functions that take such names, by module and name."""
     return {
         ("logging.Logger", "makeRecord"): _plain_record(guards),
         ("torch.distributions.distribution.Distribution", "__init__"): _plain_constraints(guards),

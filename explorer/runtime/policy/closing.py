@@ -11,7 +11,7 @@ CLOSED = tuple(one.closed_functions.__code__.co_filename for one in (memory, cho
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
-    """By module and name, the closed forms of functions that the libraries call themselves too."""
+    """The closed forms of functions that the libraries call themselves too, by module and name."""
     functions = memory.closed_functions(guards) | chosen_names.closed_functions(guards)
     for (_, name), function in functions.items():
         function.__name__ = function.__qualname__ = name

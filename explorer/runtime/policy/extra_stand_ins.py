@@ -10,7 +10,7 @@ _WEIGHTS = ("weights", "pretrained", "weights_backbone", "pretrained_backbone")
 
 
 def extra_functions(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for functions of these libraries, by the module's name and the function's."""
     return {
         ("d2l.torch", "add_to_class"): _add_to_class(guards),
         ("PIL.Image", "fromarray"): _fromarray,
@@ -21,7 +21,7 @@ def extra_functions(guards) -> dict[tuple[str, str], object]:
 
 
 def extra_methods(guards) -> dict[tuple[str, str], object]:
-    """By the type's full name and the method's: functions whose first argument is the object."""
+    """What stands in for methods of these libraries, by the type's full name and the method's."""
     return {("PIL.Image.Image", "show"): _show}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
-    """By module and name, the closed forms of functions that the libraries call themselves too."""
+    """The closed forms of functions that the libraries call themselves too, by module and name."""
     import torch
 
     from_numpy = torch.from_numpy
@@ -153,7 +153,7 @@ def _with_own(function: Callable, place: int, switch: int, name: str, called: st
 
 
 def _weighted(function: Callable) -> Callable:
-    """With weights of its own the way back of a bag reads the places again."""
+    """A bag with weights of its own, whose way back reads the places again."""
 
     def embedding_bag(weight, indices, offsets, *arguments, **keywords):
         if (len(arguments) > 3 and arguments[3] is not None) or keywords.get("per_sample_weights") is not None:

@@ -65,7 +65,7 @@ _ARRAYS = (("numpy", "ndarray"), ("numpy.typing", "NDArray"))
 
 
 def stand_in_methods(guards) -> dict[tuple[str, str], object]:
-    """By the type's full name and the method's: functions whose first argument is the object."""
+    """What stands in for methods, by the type's full name and the method's; the first argument is the object."""
     named = [_by_name(guards, name) for name in ("apply", "agg", "aggregate", "transform", "pipe", "map")]
     pandas = (
         "pandas.core.generic.NDFrame",
@@ -103,7 +103,7 @@ def stand_in_methods(guards) -> dict[tuple[str, str], object]:
 
 
 def stand_in_functions(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for functions, by the module's name and the function's."""
     return {
         **array_files(guards),
         **archives(guards),
@@ -270,7 +270,7 @@ def _deepcopy(guards):
 
 
 def _set_state(guards, of_module):
-    """Of NumPy's generator, whose place in its 624 numbers is used unchecked."""
+    """Set the state of NumPy's generator, whose place in its 624 numbers is used unchecked."""
 
     def set_state(*arguments):
         *generator, state = arguments
@@ -285,7 +285,7 @@ def _set_state(guards, of_module):
 
 def _resize(guards):
     def resize(self, *shape, refcheck=True):
-        """In place; another size would move the memory away under whoever reads it just then."""
+        """Resize in place, to as many entries: another number would move the memory away under its readers."""
         shape = numpy.broadcast_shapes(shape[0] if len(shape) == 1 else shape)
         if numpy.prod(shape, dtype=object) != self.size:
             guards.refuse("ndarray.resize", "moved")

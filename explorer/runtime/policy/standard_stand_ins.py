@@ -16,7 +16,7 @@ from explorer.runtime.policy.syntax import is_special, transform
 
 
 def standard_functions(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for the standard library's functions, by the module's name and the function's."""
     namespace = arguments_class(guards)
     return {
         ("sys", "path"): [""],

@@ -107,7 +107,7 @@ def checked_hook(guards, method: str):
 
 
 def copied_indices(self):
-    """Of a sparse tensor, apart from it: its own are used unchecked."""
+    """A copy of a sparse tensor's indices: its own are used unchecked."""
     return self.indices().clone()
 
 
@@ -244,7 +244,7 @@ def functional_call(guards):
 
 
 def swap_tensors(t1, t2):
-    """Of anything else it would swap the class and what the object holds."""
+    """Swap two tensors, and nothing else: of others it would swap the class and what the object holds."""
     import torch
 
     for one in (t1, t2):

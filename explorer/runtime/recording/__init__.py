@@ -1,5 +1,5 @@
 """The recorder: rows of what torch does while a program runs, and the Trace assembled from them.
 
-Belongs here: hooks, rows, values, names and places of operations. Does not belong here: what a program is and may do
-(notebook, policy), what a Trace means (autograd).
+Belongs here: hooks, rows, copies of entries, names and places of operations, what gives way in a long run. Does not
+belong here: compiling and what a cell shows (notebook), what a program may do (policy), what a Trace means (autograd).
 """

@@ -24,7 +24,7 @@ def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
-    """Of finite floating-point numbers, of which there is at least one; `largest`: how far from zero they reach."""
+    """Mean and norm of finite numbers, at least one; `largest` is how far from zero they reach."""
     if not largest:
         return 0.0, 0.0
     power = math.frexp(largest)[1]

@@ -62,7 +62,7 @@ def _before(dropped: Iterable[int]) -> int:
 
 
 def drop_repeated_values(recorder: Recorder) -> None:
-    """Of every expression that ran more than twice, keep only the first and the last value and gradient."""
+    """Keep only the first and the last value and gradient of every expression that ran more than twice."""
     rows = recorder.rows
     by_span: dict[int, list[int]] = {}
     for index, operation in rows.operations.items():

@@ -366,7 +366,7 @@ class Recorder(TorchFunctionMode):
     # ---- backward -----------------------------------------------------------------------------------------------
 
     def _name_gradients(self, gradients: tuple) -> None:
-        """With create_graph what arrives has a history of its own: write its nodes down with their values."""
+        """Write down the nodes of what arrives with their values: under create_graph it has a history of its own."""
         for gradient in gradients:
             if gradient is not None and gradient.grad_fn is not None:
                 made = self.nodes.of(gradient)

@@ -162,7 +162,7 @@ def _climbing(loop: ast.While) -> Climbing | None:
 
 
 def _step(statement: ast.stmt, variable: str) -> int:
-    """By how much `i += 1` or `i = i + 1` changes a variable, 0 for other statements."""
+    """How much `i += 1` or `i = i + 1` adds to a variable, 0 for other statements."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=sign, value=ast.Constant(value=int(step))):
             before = name

@@ -25,7 +25,7 @@ def batched(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """With how many leading axes belong to a vmap."""
+    """A wrapped tensor's entries, and how many of their leading axes belong to a vmap."""
     if not is_wrapped(tensor):
         return tensor, 0
     within, leading = _batched(_functorch.get_unwrapped(tensor))

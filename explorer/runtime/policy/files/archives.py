@@ -12,7 +12,7 @@ from explorer.runtime.policy.files.paths import checked, content
 
 
 def archives(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for archives, by the module's name and the function's."""
     return {("gzip", "open"): _unpacked(guards), ("zipfile", "ZipFile"): _zip_file(guards)}
 
 

@@ -8,7 +8,7 @@ from explorer.runtime.policy.files.paths import content, is_path, plain_content,
 
 
 def array_files(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for NumPy's ways to files, by the module's name and the function's."""
     functions = (_save, _load, _savez, _savez_compressed, _savetxt, _loadtxt, _genfromtxt, _fromfile)
     return {("numpy", one.__name__[1:]): one(guards) for one in functions}
 

@@ -28,7 +28,7 @@ REASONS = {"torch.hub.load": "hub", "torch.hub.load_state_dict_from_url": "hub"}
 
 
 def downloads(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for downloads, by the module's name and the function's."""
     found = {
         (module, name): _refuser(guards, module, name) for module, row in DOWNLOADING.items() for name in row.split()
     }

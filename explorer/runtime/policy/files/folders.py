@@ -11,7 +11,7 @@ from explorer.runtime.policy.files.paths import checked, content, put
 
 
 def folders(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for folders, by the module's name and the function's."""
     changed = ("remove", "unlink", "rmdir", "rename", "replace")
     environment: dict[str, str] = {}  # the program's own: the machine's is nobody's business
     return {

@@ -11,7 +11,7 @@ PACKED = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz"}
 
 
 def frame_files(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for pandas' ways to files, by the module's name and the function's."""
     return {("pandas", name): _read(guards, name) for name in ("read_csv", "read_table")}
 
 
@@ -90,7 +90,7 @@ def _read(guards, name: str):
 
 
 def _content(guards, what: str, path: object) -> bytes:
-    """Of a place on the disk pandas says that there is no such file, as `open` does."""
+    """The content of a file. Of a place on the disk pandas says, as `open` does, that there is no such file."""
     if str(path).startswith("/"):
         with open(str(path), "rb") as file:
             return file.read()

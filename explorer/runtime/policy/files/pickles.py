@@ -58,7 +58,7 @@ def _unpickler(meant: dict[tuple[str, str], object]) -> type:
 
 
 def pickles(guards) -> dict[tuple[str, str], object]:
-    """By the module's name and the function's."""
+    """What stands in for pickle's and torch's ways to files, by the module's name and the function's."""
     written = Written()
 
     def dumps(obj, protocol=None, **options):

@@ -1,4 +1,5 @@
-"""The Broadcasting page: operands, their alignment, the way back.
+"""The Broadcasting page: operands, their alignment, the picture, the way back.
 
-Does not belong here: how shapes are aligned (broadcasting), how it looks (drawing.broadcasting).
+Belongs here: fields, examples and what follows the pointer over the picture. Does not belong here: how shapes are
+aligned (broadcasting), how it looks (drawing.broadcasting).
 """
