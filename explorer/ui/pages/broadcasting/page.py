@@ -1,5 +1,6 @@
 """The Broadcasting page: operands in; their alignment, the picture, and the gradients' way back out."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -28,7 +29,7 @@ from explorer.program import CellSource, Program, Unusable, read_text, write_pro
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
-from explorer.ui.pages.broadcasting.examples import EXAMPLES
+from explorer.ui.pages.broadcasting.examples import EXAMPLES, BroadcastExample
 from explorer.ui.pages.broadcasting.parts import AT, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.problems import Problem, problems, problems_html
@@ -263,7 +264,7 @@ def _teaches(question: BroadcastQuestion, lang: str) -> None:
             st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
 
 
-def _load(example) -> None:
+def _load(example: BroadcastExample) -> None:
     for name, text in zip(NAMES, example.operands, strict=False):
         st.session_state[f"bc_{name}"] = text
     st.session_state["bc_operator"], st.session_state["bc_start"] = example.operator, example.start
@@ -305,7 +306,7 @@ def _failure(trace: Trace, place: BroadcastLine | None = None) -> str:
     return ""
 
 
-def _read(trace: Trace, about: object, read) -> Broadcast | None:
+def _read(trace: Trace, about: object, read: Callable[[], Broadcast | None]) -> Broadcast | None:
     """What a Trace says, read once for as long as it is shown."""
     known = st.session_state.get(READ)
     if known is None or known[0] is not trace or known[1] != about:
