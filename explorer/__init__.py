@@ -14,7 +14,7 @@ Here stands only the public API, without what it needs: importing `explorer` imp
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -42,7 +42,7 @@ def record(detail: str = "complete", max_bytes: int | None = None) -> "Recorded"
     return Recorded(detail=detail, max_bytes=max_bytes)
 
 
-def run(source: str | Path, **options) -> Trace:
+def run(source: str | Path, **options: Any) -> Trace:
     """Run a program in a child process and return its Trace.
 
     Args:

@@ -19,26 +19,32 @@ class LoadedTrace:
 
     @property
     def status(self) -> str:
+        """How it ended: ok, error, refused, limited or unusable."""
         return self.object["status"]
 
     @property
     def cells(self) -> list[dict[str, Json]]:
+        """The cells with what they showed, in order."""
         return self.object["cells"]
 
     @property
     def operations(self) -> list[dict[str, Json]]:
+        """The torch calls in the order they began."""
         return self.object["operations"]
 
     @property
     def tensors(self) -> list[dict[str, Json]]:
+        """The tensors the program touched; the index is the id."""
         return self.object["tensors"]
 
     @property
     def nodes(self) -> list[dict[str, Json]]:
+        """The nodes of the autograd graph; the index is the id."""
         return self.object["nodes"]
 
     @property
     def backwards(self) -> list[dict[str, Json]]:
+        """The backward calls in order."""
         return self.object["backwards"]
 
     def tensor(self, name: str) -> dict[str, Json]:

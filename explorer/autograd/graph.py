@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from functools import cached_property
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +21,8 @@ LEAF_USES = 6
 PLAIN_CARDS = 60  # of a program without gradients
 STOPPED_INPUTS = 12  # of an operation that raised
 ABOVE_CUT = 4  # cards between the picture and what was cut off
+
+Copied = TypeVar("Copied", bound=msgspec.Struct)
 
 
 def graph_view(
@@ -189,7 +192,7 @@ class _GraphAssembly:
         last = [self._stopped_card(into, numbers)] if self.stopped >= 0 else []
         self.cards = [*self.extra.values(), *self.cards, *last]
 
-    def _stopped_card(self, into, numbers: dict[int, list[int]]) -> Card:
+    def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
         """The card of the operation that raised, joined to what it was given."""
         operation, operations, titles = self.stopped, self.trace.operations, self.maker.titles
         card = self.maker.stopped_card(operation)
@@ -218,7 +221,7 @@ class _GraphAssembly:
                 self.cuts.append(Wire("", source, made.id, 0, data.kind))
         return Wire("", made.id, card.id, 0, "data")
 
-    def _plain_input(self, into, card: Card, data: DataInput, room: int) -> None:
+    def _plain_input(self, into: dict[str, list[tuple[tuple, Wire]]], card: Card, data: DataInput, room: int) -> None:
         """Add the card of a named input that no recorded operation made, to a picture without gradients."""
         if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
             return
@@ -335,6 +338,6 @@ class _GraphAssembly:
         return [w if w.source in known else _with(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
 
 
-def _with(record, **changes):
+def _with(record: Copied, **changes: Any) -> Copied:
     """A copy of a record with some fields changed."""
     return msgspec.structs.replace(record, **changes)

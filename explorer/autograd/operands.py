@@ -187,7 +187,7 @@ class Operands:
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
         return (self._titles.name(over, operation) if over >= 0 else "") or self._titles.text(operation)
 
-    def constant(self, row: int):
+    def constant(self, row: int) -> str | int | float | tuple[int, ...] | None:
         """A saved constant as a number or a tuple of integers, otherwise its text; None when it is a tensor."""
         text = self._trace.string(self._trace.saved.constant[row])
         if text is None or len(text) > _LONGEST or not _NUMBERS.fullmatch(text):

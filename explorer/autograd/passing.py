@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -228,7 +229,9 @@ def _agrees(found: np.ndarray | None, result: Value | None) -> bool:
     return bool(np.allclose(found, expected, _AGREE, 1e-6 + 1e-6 * largest, equal_nan=True))
 
 
-def _scalars(tree: ast.expr, formula: Formula, arrays, gradient, result) -> tuple[str, str] | None:
+def _scalars(
+    tree: ast.expr, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None, result: Value | None
+) -> tuple[str, str] | None:
     """Local derivative and product as texts where everything is one number and the formula gives what torch gave."""
     if gradient is None or result is None or math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
         return None
@@ -240,7 +243,7 @@ def _scalars(tree: ast.expr, formula: Formula, arrays, gradient, result) -> tupl
     return local, f"{number(gradient.entries[0])} · {factor(local)}"
 
 
-def _examples(passed: Passed, formula: Formula, arrays, gradient) -> dict:
+def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], gradient: Value | None) -> dict:
     """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on."""
     result = passed.result
     if result is None or gradient is None or not result.data or not formula.expression:
@@ -292,5 +295,5 @@ def _is_transposed(tree: ast.expr, name: str) -> bool:
     return any(getattr(call.args[0], "id", "") == name for call in calls)
 
 
-def _replaced(passed: Passed, **changes) -> Passed:
+def _replaced(passed: Passed, **changes: Any) -> Passed:
     return Passed(**{name: changes.get(name, getattr(passed, name)) for name in Passed.__struct_fields__})

@@ -1,7 +1,7 @@
 """Repairs of shapes that do not fit, or that fit in a way nobody meant: code, and the shape it gives."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +12,8 @@ MOST = 5
 
 # A reduction at the end of an expression, over one axis and without keepdim.
 _REDUCTION = plain(r"\.(?:sum|mean|amax|amin|std|var|prod|logsumexp)\((?:dim=|axis=)?(-?\d+)(?P<end>\))$")
+
+MendKind = Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Mend:
     """
 
     operand: int
-    kind: Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
+    kind: MendKind
     code: str
     shape: Shape
     result: Shape
@@ -65,7 +67,7 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
     )
 
 
-def _changes(shape: Shape, others: Sequence[Shape], text: str):
+def _changes(shape: Shape, others: Sequence[Shape], text: str) -> Iterator[tuple[MendKind, str, Shape]]:
     """What one call makes of a shape: kind, code, new shape."""
     rank = len(shape)
     if (found := _REDUCTION.search(text)) and rank < MAX_RANK:

@@ -250,9 +250,11 @@ class Facts:
         return self.before(outputs[0], operation + 1) if outputs else None
 
     def shape(self, tensor: int) -> tuple[int, ...]:
+        """The sizes of a tensor."""
         return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
 
     def dtype(self, tensor: int) -> str:
+        """Torch's name of a tensor's dtype, without `torch.`."""
         return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
 
     def gradients(self, number: int) -> list[tuple[int, ...]]:
@@ -275,6 +277,7 @@ class Facts:
         return self.trace.spans[span] if span >= 0 else None
 
     def text(self, operation: int) -> str:
+        """The program's text of an operation, "" where it has none."""
         return self.trace.text(self.operations.span[operation])
 
     def given(self, operation: int) -> tuple[list, dict]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from explorer.diagnose.facts import Facts, is_zero, numbers
 from explorer.diagnose.finding import Finding
+from explorer.trace import Backward
 
 _STEPS = tuple(f"{name}Backward" for name in ("Round", "Floor", "Ceil", "Trunc", "Sign", "Sgn", "Heaviside"))
 _STOPS = tuple(
@@ -98,7 +99,7 @@ def symmetric(facts: Facts) -> Iterator[Finding]:
             return
 
 
-def _rows_equal(facts: Facts, leaf: int, shape: tuple[int, ...], call) -> bool:
+def _rows_equal(facts: Facts, leaf: int, shape: tuple[int, ...], call: Backward) -> bool:
     entries, gradient = facts.before(leaf, call.operations), facts.entries(call.after[call.accumulated.index(leaf)])
     size = shape[0] * shape[1]
     if entries is None or gradient is None or entries.size != size or gradient.size != size:

@@ -11,10 +11,12 @@ _UNFILLED = ("empty", "empty_like", "new_empty", "empty_strided")
 
 
 def has_nan(entries: np.ndarray | None) -> bool:
+    """Whether NaN is among entries that are at hand."""
     return entries is not None and entries.dtype.kind in "fc" and bool(np.isnan(entries).any())
 
 
 def is_finite(entries: np.ndarray | None) -> bool:
+    """Whether nothing that is at hand is NaN or infinite."""
     return entries is None or entries.dtype.kind not in "fc" or bool(np.isfinite(entries).all())
 
 

@@ -51,6 +51,7 @@ class Line(Struct, frozen=True):
 
     @property
     def indent(self) -> int:
+        """How many blanks it begins with."""
         return len(self.text) - len(self.text.lstrip(" \t\u00a0\u3000"))
 
     @property

@@ -29,7 +29,7 @@ from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
 from explorer.runtime.recording.source import SourceIndex
 from explorer.runtime.recording.whole import keep_whole
-from explorer.trace import Cell, Diagnosis, Limit, Options, Printed, Refusal, Trace, encode
+from explorer.trace import Cell, Diagnosis, Limit, LimitKind, Options, Printed, Refusal, Trace, encode
 from explorer.trace.bounds import beyond
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
@@ -289,7 +289,7 @@ class _Run:
 
     # ---- limits -------------------------------------------------------------------------------------------------
 
-    def _strike(self, kind: str, bound: float, span: int, detail: str = "") -> None:
+    def _strike(self, kind: LimitKind, bound: float, span: int, detail: str = "") -> None:
         if self.struck is None:
             self.struck = Limit(kind, bound, span, readable(detail)[:2000])
 

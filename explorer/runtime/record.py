@@ -30,7 +30,7 @@ class Recording:
     def __init__(self, detail: str = "complete", max_bytes: int | None = None) -> None:
         if detail not in ("light", "complete"):
             raise ValueError(f'detail is "light" or "complete", not {detail!r}')
-        self._options = Options(detail=detail)
+        self._options = Options(detail="light" if detail == "light" else "complete")
         self._max_bytes = max_bytes
         self.trace: Trace | None = None
 

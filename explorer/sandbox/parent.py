@@ -6,6 +6,7 @@ import select
 import socket
 import threading
 from collections.abc import Collection
+from typing import BinaryIO
 
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
@@ -222,7 +223,7 @@ class ChildCall:
                 return os.read(status, STATUS.size)
 
 
-def _pipe(stack: contextlib.ExitStack):
+def _pipe(stack: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:
     read, write = os.pipe()
     return stack.enter_context(os.fdopen(read, "rb", 0)), stack.enter_context(os.fdopen(write, "wb", 0))
 

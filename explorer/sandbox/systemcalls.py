@@ -12,6 +12,7 @@ import errno
 import os
 import socket
 import sys
+from typing import Any
 
 try:
     import pyseccomp
@@ -110,7 +111,7 @@ class _Program(ctypes.Structure):  # struct sock_fprog
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def _rules(may_open: bool):
+def _rules(may_open: bool) -> Any:
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -134,12 +135,12 @@ def _rules(may_open: bool):
     return rules
 
 
-def _allow(rules, names: str) -> None:
+def _allow(rules: Any, names: str) -> None:
     for name in names.split():
         _try_rule(rules, pyseccomp.ALLOW, name)
 
 
-def _try_rule(rules, action: int, name: str, *arguments) -> None:
+def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
     """A rule for a call that this architecture or this libseccomp may not know: then it stays forbidden."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     if number >= 0:  # below are names of other architectures
@@ -147,7 +148,7 @@ def _try_rule(rules, action: int, name: str, *arguments) -> None:
             rules.add_rule(action, number, *arguments)
 
 
-def _code(rules) -> bytes:
+def _code(rules: Any) -> bytes:
     """The filter as the kernel reads it: at most a few kilobytes, so that a pipe holds it."""
     read, write = os.pipe()
     with os.fdopen(read, "rb") as out, os.fdopen(write, "wb") as into:

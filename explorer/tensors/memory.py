@@ -8,7 +8,7 @@ import numpy as np
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.naming import TensorNames, value_of
 from explorer.tensors.views import SIZES, is_contiguous
-from explorer.trace import Number, Trace, index_at
+from explorer.trace import Array, Number, Trace, index_at
 
 MOST = 4096  # entries of a view whose places are worked out
 
@@ -143,7 +143,7 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, names: TensorNames)
     )  # fmt: skip
 
 
-def _array(trace: Trace, array, unit: int) -> StoredView | None:
+def _array(trace: Trace, array: Array, unit: int) -> StoredView | None:
     size = _array_size(array.dtype)
     shape, stride = tuple(trace.shapes[array.shape]), tuple(trace.shapes[array.stride])
     if array.offset % size or any(step % size for step in stride):
@@ -153,7 +153,20 @@ def _array(trace: Trace, array, unit: int) -> StoredView | None:
     return _view("array", -1, array.name, True, living, shape, array.dtype, steps, array.offset // size, size, unit, -1)
 
 
-def _view(kind, tensor, name, named, living, shape, dtype, stride, offset, size, unit, counter) -> StoredView:
+def _view(
+    kind: str,
+    tensor: int,
+    name: str,
+    named: bool,
+    living: bool,
+    shape: tuple[int, ...],
+    dtype: str,
+    stride: tuple[int, ...],
+    offset: int,
+    size: int,
+    unit: int,
+    counter: int,
+) -> StoredView:
     found = tuple(int(place) * (size // unit) for place in places(shape, stride, offset))
     whole = is_contiguous(shape, stride)
     return StoredView(

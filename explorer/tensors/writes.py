@@ -1,5 +1,6 @@
 """What each line does to names, objects and memory: a name that goes to another object, or a write into a storage."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -145,7 +146,15 @@ def _indirect(trace: Trace, names: TensorNames, operation: int, tensor: int, tex
 
 
 def _write(
-    trace, kind, names: TensorNames, owner: dict, rows: list[int], operation: int, place, text: str, arrays
+    trace: Trace,
+    kind: Literal["written", "unseen"],
+    names: TensorNames,
+    owner: dict[int, int],
+    rows: list[int],
+    operation: int,
+    place: ProgramLine,
+    text: str,
+    arrays: Sequence[Array],
 ) -> Write:
     """Rows that changed together, first the one that was written to."""
     row, tensor = rows[0], owner[rows[0]]

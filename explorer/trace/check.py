@@ -1,6 +1,7 @@
 """What types cannot say of a Trace: that every id exists, edges are acyclic, spans lie in the source, lengths agree."""
 
 import math
+from collections.abc import Sized
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def _ids(what: str, column: list[int], count: int, least: int = -1) -> None:
         _require(min(column) >= least and max(column) < count, f"{what}: an id outside {least} … {count - 1}")
 
 
-def _same_length(what: str, count: int, *columns) -> None:
+def _same_length(what: str, count: int, *columns: Sized) -> None:
     _require(all(len(column) == count for column in columns), f"{what}: columns of different lengths")
 
 

@@ -85,6 +85,10 @@ class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
     detail: Word = ""
 
 
+LimitKind = Literal["time", "memory", "output", "result", "files", "crash"]
+StreamName = Literal["stdout", "stderr", "warning"]
+
+
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
     """A limit of the run that struck; `bound` is its size in s, MB or KB. Files are what the program wrote.
 
@@ -93,7 +97,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
         count: of output, the characters that are left out where this stands.
     """
 
-    limit: Literal["time", "memory", "output", "result", "files", "crash"]
+    limit: LimitKind
     bound: float
     span: int
     detail: Word = ""

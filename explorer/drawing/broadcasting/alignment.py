@@ -3,7 +3,7 @@
 import numpy as np
 
 from explorer.broadcasting import Alignment, Broadcast, BroadcastLine, BroadcastOperand, reads, sources, terms
-from explorer.broadcasting.aligning import Shape
+from explorer.broadcasting.aligning import Column, Shape
 from explorer.broadcasting.operators import said
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -124,7 +124,7 @@ def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
     return f"{where} · {shorten(place.text, 36)}{times} · {shapes} → {result}"
 
 
-def _size_cell(column, operand: int, lang: str) -> str:
+def _size_cell(column: Column, operand: int, lang: str) -> str:
     size = column.sizes[operand]
     shown = "1" if size is None else str(size)
     kind = "pad" if size is None else ""

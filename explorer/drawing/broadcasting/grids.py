@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.broadcasting import OPERATORS, Broadcast, sources
+from explorer.broadcasting import OPERATORS, Broadcast, BroadcastOperand, sources
 from explorer.broadcasting.aligning import Shape
 from explorer.broadcasting.operators import back_text
 from explorer.drawing.broadcasting.alignment import (
@@ -104,7 +104,7 @@ def _given(found: Broadcast, window: ResultWindow, paper: Paper, lang: str) -> s
         if part.given is None:
             continue
 
-        def draw(at: Shape, i: int = i, part=part) -> Square:
+        def draw(at: Shape, i: int = i, part: BroadcastOperand = part) -> Square:
             return paper.gradient(part.given, at, r=key(at), s=source(i, sources(at, part.shape)))
 
         told = back_text(found.operator, names, i) or say(lang, "bc-share")

@@ -194,7 +194,7 @@ def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:
     return tuple(tuple(_pick(row, COLUMNS)) for row in _pick(rows, ROWS))
 
 
-def _pick(items, most: int):
+def _pick(items: Sequence, most: int) -> Sequence:
     """At most so many items, evenly."""
     if len(items) <= most:
         return items

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from explorer.autograd import GraphView
@@ -125,7 +126,9 @@ def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], 
     return routes
 
 
-def _curve(corners, size, source: str, target: str, share: float, down: bool) -> list[Point]:
+def _curve(
+    corners: Mapping[str, Point], size: Mapping[str, Point], source: str, target: str, share: float, down: bool
+) -> list[Point]:
     (ax, ay), (aw, ah) = corners[source], size[source]
     (bx, by), (bw, bh) = corners[target], size[target]
     if down:

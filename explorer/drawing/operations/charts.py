@@ -1,6 +1,7 @@
 """The curves beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
 
 import math
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -40,7 +41,7 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
     return _unit_shapes(view, colours)
 
 
-def _layout(figure: go.Figure, colours: Paints, height: int = HEIGHT, **more) -> go.Figure:
+def _layout(figure: go.Figure, colours: Paints, height: int = HEIGHT, **more: Any) -> go.Figure:
     axis = {"color": colours.quiet, "gridcolor": colours.grid, "zerolinecolor": colours.line, "tickfont": {"size": 12}}
     figure.update_layout(
         height=height,

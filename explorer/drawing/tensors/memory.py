@@ -81,7 +81,7 @@ def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str
 
 
 def _view(
-    shown, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool, lit: str
+    shown: StorageMap, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool, lit: str
 ) -> str:
     """A view's name, the arrows of its strides, and its entries below the cells they lie in."""
     ratio = view.size // shown.unit

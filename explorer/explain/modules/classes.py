@@ -7,7 +7,7 @@ from explorer.explain.expressions import shown
 from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import known, told
-from explorer.explain.words import assignments, closing, made, made_once, near, with_value
+from explorer.explain.words import Assignment, assignments, closing, made, made_once, near, with_value
 
 LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
 PLAIN = "ReLU Sigmoid Tanh GELU ELU SiLU LeakyReLU Softplus Softmax Flatten MSELoss L1Loss CrossEntropyLoss BCELoss"
@@ -231,7 +231,7 @@ def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     return Explanation("batch-norm-of-one-row", values, mended, cell)
 
 
-def _any(stopped: Stopped, name: str):
+def _any(stopped: Stopped, name: str) -> Assignment | None:
     return next((one for one in assignments(stopped.trace) if one.name == name), None)
 
 

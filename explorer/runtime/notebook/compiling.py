@@ -101,7 +101,7 @@ def _statements(
             continue
         for node in nodes:
             echo = echoed and node is body[-1]
-            if echo:
+            if echo and isinstance(node, ast.Expr):
                 code = compile(ast.Expression(node.value), filename, "eval", flags, dont_inherit=True)
             elif _is_comment(node):
                 code = compile(ast.Module([node], []), filename, "exec", flags, dont_inherit=True)
@@ -123,11 +123,13 @@ def _once(setup: list[ast.stmt], nodes: list[ast.stmt]) -> ast.Module:
         for part in ast.walk(statement):
             ast.copy_location(part, nodes[0])
     module = ast.parse("def inner(): pass\ninner()\ndel inner")
+    inner = module.body[0]
+    assert isinstance(inner, ast.FunctionDef)
     for statement in module.body:
         for part in ast.walk(statement):
             if hasattr(part, "lineno"):
                 ast.copy_location(part, nodes[0])
-    module.body[0].body = [*setup, *nodes]
+    inner.body = [*setup, *nodes]
     return module
 
 

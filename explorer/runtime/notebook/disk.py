@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
+from typing import Any
 
 from explorer.runtime.notebook.files import Files
 
@@ -36,7 +37,8 @@ def virtual_files(files: Files):
         with files.open(f, "rb") as file:
             return real_load(file, *args, **kwargs)
 
-    datasource._file_openers._load()
+    openers: Any = vars(datasource)["_file_openers"]  # NumPy's own, by the end of a name
+    openers._load()
     names = ("mkdir", "rmdir", "remove", "rename", "listdir", "scandir", "stat", "lstat", "access", "chmod", "utime")
     functions = {name: getattr(files, name) for name in (*names, "chdir", "getcwd")}
     functions |= {"unlink": files.remove, "replace": files.rename, "open": files.descriptor}
@@ -46,13 +48,13 @@ def virtual_files(files: Files):
     patches += [(torch, "save", save), (torch, "load", load)]
     patches.append((tempfile, "tempdir", "/tmp"))  # otherwise Python looks for a folder by way of descriptors
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
-    opener = datasource._file_openers._file_openers[None]
+    opener = openers._file_openers[None]
     try:
         for owner, name, function in patches:
             setattr(owner, name, function)
-        datasource._file_openers._file_openers[None] = files.open
+        openers._file_openers[None] = files.open
         yield
     finally:
         for owner, name, function in before:
             setattr(owner, name, function)
-        datasource._file_openers._file_openers[None] = opener
+        openers._file_openers[None] = opener

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from typing import Any
 
 import pandas
 from IPython.lib.pretty import pretty
@@ -57,7 +58,7 @@ def table_of(value: object) -> TableData | None:
     return TableData(names, rows, len(value))
 
 
-def picture_of(value: object) -> Figure | None:
+def picture_of(value: Any) -> Figure | None:
     """A picture of Pillow as a figure of its size, None for anything else."""
     if not type(value).__module__.startswith("PIL.") or not hasattr(value, "getbands"):
         return None
@@ -66,13 +67,18 @@ def picture_of(value: object) -> Figure | None:
     plain.thumbnail((_PICTURE, _PICTURE))
     channels = len(plain.getbands())
     entries = [entry / 255 for entry in plain.tobytes()]
-    mark = {"kind": "image", "z": entries, "rows": float(plain.height), "columns": float(plain.width)}
+    mark: dict[str, str | float | list[float]] = {
+        "kind": "image",
+        "z": entries,
+        "rows": float(plain.height),
+        "columns": float(plain.width),
+    }
     mark |= {"channels": float(channels), "panel": 0.0, "low": 0.0, "high": 1.0}
     side = 4 / max(wide, rows, 1)
     return Figure([mark], {"rows": 1.0, "columns": 1.0, "width": wide * side, "height": rows * side, "0.off": 1.0})
 
 
-def dot_of(value: object) -> Figure | None:
+def dot_of(value: Any) -> Figure | None:
     """The DOT of a graphviz graph as a figure, None for anything else or for one that is too long."""
     if type(value).__module__ != "graphviz.graphs":
         return None

@@ -102,7 +102,7 @@ class Files:
                 raise ValueError("binary mode doesn't take an encoding, errors or newline argument")
             return raw if buffering == 0 else _buffered(raw)
         text = io.TextIOWrapper(_buffered(raw), encoding or "utf-8", errors, newline, buffering == 1)
-        text.mode = mode
+        text.mode = mode  # type: ignore[misc] # as `open` does it
         return text
 
     def _raw(self, name, path: str, kind: str, both: bool) -> "_Raw":
@@ -164,13 +164,11 @@ class Files:
         if old in self.contents:
             self.contents[new] = self.contents.pop(old)
             return
-        for tree in (self.folders, self.contents):
-            for one in [one for one in tree if one == old or one.startswith(old + "/")]:
-                if tree is self.folders:
-                    tree.remove(one)
-                    tree.add(new + one[len(old) :])
-                else:
-                    tree[new + one[len(old) :]] = tree.pop(one)
+        for one in [one for one in self.folders if one == old or one.startswith(old + "/")]:
+            self.folders.remove(one)
+            self.folders.add(new + one[len(old) :])
+        for one in [one for one in self.contents if one.startswith(old + "/")]:
+            self.contents[new + one[len(old) :]] = self.contents.pop(one)
 
     def listdir(self, path=".") -> list[str]:
         where = self.path(path)

@@ -3,7 +3,7 @@
 from collections import deque
 
 from explorer.runtime.recording.assemble import readable
-from explorer.trace import Output, Printed
+from explorer.trace import Output, Printed, StreamName
 
 MOST_ENTRIES = 2_000  # of one tail
 PART = 250_000  # characters of one output of text
@@ -22,9 +22,9 @@ class Tail:
     def __init__(self, most: int) -> None:
         self.most, self.size, self.left_out = most, 0, 0
         self.between: list[Output] = []
-        self._entries: deque[tuple[str | Output, str, int]] = deque()  # stream or output, text, weight
+        self._entries: deque[tuple[StreamName | Output, str, int]] = deque()  # stream or output, text, weight
 
-    def write(self, stream: str, text: str) -> None:
+    def write(self, stream: StreamName, text: str) -> None:
         """The program wrote this."""
         if len(text) > self.most:
             self.left_out += len(text) - self.most
@@ -32,7 +32,7 @@ class Tail:
         for start in range(0, len(text), _LONG):
             self._write(stream, text[start : start + _LONG])
 
-    def _write(self, stream: str, text: str) -> None:
+    def _write(self, stream: StreamName, text: str) -> None:
         last = self._entries[-1] if self._entries else None
         if last is not None and last[0] == stream and last[2] + len(text) <= _MERGED:
             text = last[1] + text
@@ -50,11 +50,14 @@ class Tail:
     def outputs(self) -> list[Output]:
         """What is kept, in order."""
         kept: list[Output] = []
-        stream, texts = "", []
-        for what, text, _ in [*self._entries, ("", "", 0)]:
+        stream: StreamName = "stdout"
+        texts: list[str] = []
+        for what, text, _ in [*self._entries, (None, "", 0)]:
             if texts and what != stream:
                 kept += [Printed(stream, part) for part in parts(readable("".join(texts)))]
                 texts = []
+            if what is None:
+                continue
             if not isinstance(what, str):
                 kept.append(what)
             elif text:
@@ -62,7 +65,7 @@ class Tail:
                 texts.append(text)
         return kept
 
-    def _append(self, entry: tuple[str | Output, str, int]) -> None:
+    def _append(self, entry: tuple[StreamName | Output, str, int]) -> None:
         self._entries.append(entry)
         self.size += entry[2]
         while self.size > self.most or len(self._entries) > MOST_ENTRIES:

@@ -8,6 +8,7 @@ parsing.
 import ast
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from IPython.core.inputtransformer2 import (
     EscapedCommand,
@@ -84,6 +85,7 @@ def put_back(tree: ast.AST, removed: dict[int, list[Removed]]) -> None:
     """Move every node of a parsed cell to the columns of the text as the user wrote it."""
     if not removed:
         return
+    node: Any
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
             node.col_offset = column_before(removed, node.lineno, node.col_offset)

@@ -13,6 +13,7 @@ import resource
 import sys
 import time
 from contextlib import contextmanager
+from typing import NoReturn
 
 from explorer.runtime.notebook.files import HOME, Files
 from explorer.runtime.notebook.shell import CommandLine
@@ -43,7 +44,8 @@ class Notebook:
         """`show(value, old)` displays a value in the place of an output; `refuse(what, reason)` and
         `skip(what, reason, detail)` write down what was not done."""
         self._namespace = namespace
-        self._inputs, self._outputs = [""], {}
+        self._inputs = [""]
+        self._outputs: dict[int, object] = {}
         shell = Shell(self, refuse, skip, files)
         self.getattr = getattr
 
@@ -151,7 +153,7 @@ class Shell:
             file.write(text)
         print(f"{'Appending to' if mode == 'a' else 'Overwriting' if there else 'Writing'} {path}")
 
-    def _end(self, what: str, reason: str) -> None:
+    def _end(self, what: str, reason: str) -> NoReturn:
         self._refuse(what, reason)
         raise CellEnded(what)
 
@@ -253,7 +255,8 @@ class Captured:
     """What `%%capture name` leaves: the texts that a cell printed. Called or shown, it prints them."""
 
     def __init__(self, stdout: str, stderr: str) -> None:
-        self.stdout, self.stderr, self.outputs = stdout, stderr, []
+        self.stdout, self.stderr = stdout, stderr
+        self.outputs: list[object] = []
 
     def __str__(self) -> str:
         return self.stdout

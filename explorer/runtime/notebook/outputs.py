@@ -11,7 +11,7 @@ from explorer.runtime.notebook.folding import Tail, parts
 from explorer.runtime.notebook.telling import Teller
 from explorer.runtime.recording.assemble import readable
 from explorer.runtime.recording.places import Places
-from explorer.trace import Failure, Limit, Output, Printed, Refusal
+from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
 MOST_OUTPUTS = 5_000  # of one cell
@@ -46,12 +46,12 @@ class Outputs:
         self._allowed = self._left = int(bound * 1024)  # characters of this cell
         self._shown: list[tuple[Output, int]] = []  # with how many characters each counts for
         self._pieces: list[str] = []
-        self._stream = "stdout"
+        self._stream: StreamName = "stdout"
         self._tail: Tail | None = None
         self._fold = Limit("output", bound, -1)
         self._clearing = False  # before the next output
 
-    def write(self, stream: str, text: str) -> None:
+    def write(self, stream: StreamName, text: str) -> None:
         """Append what the program wrote; text of one stream in a row becomes one output."""
         if self._clearing:
             self.clear()
@@ -64,8 +64,7 @@ class Outputs:
         if len(text) > self._left:
             self._pieces.append(text[: self._left])
             rest = text[self._left :]
-            self._fold_up()
-            self._tail.write(stream, rest)
+            self._fold_up().write(stream, rest)
             return
         if text:
             self._left -= len(text)
@@ -100,7 +99,8 @@ class Outputs:
         if wait:
             return
         self._flush()
-        kept, gone = [], []
+        kept: list[Output] = []
+        gone: list[Output] = []
         for output in [output for output, _ in self._shown] + ([] if self._tail is None else self._tail.outputs()):
             (kept if isinstance(output, Refusal | Limit) else gone).append(output)
         self._shown, self._tail, self._left = [(output, 0) for output in kept], None, self._allowed
@@ -158,8 +158,8 @@ class Outputs:
             if len(self._shown) >= MOST_OUTPUTS // 2 and self._tail is None:
                 self._fold_up()
 
-    def _fold_up(self) -> None:
-        """From now on the cell keeps its beginning, and of what comes its end."""
+    def _fold_up(self) -> Tail:
+        """From now on the cell keeps its beginning, and of what comes its end: what keeps that."""
         self._fold = Limit("output", self._bound, self._here())
         self._tail = tail = Tail(self._allowed // 4)
         self._flush()
@@ -173,6 +173,7 @@ class Outputs:
             else:
                 tail.add(output, weight)
             room -= weight
+        return tail
 
     def _tell(self, output: Output) -> None:
         if self.teller is not None:
@@ -184,7 +185,7 @@ class Stream(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self, outputs: Outputs, name: str) -> None:
+    def __init__(self, outputs: Outputs, name: StreamName) -> None:
         self._outputs, self._name = outputs, name
 
     def write(self, text: str) -> int:

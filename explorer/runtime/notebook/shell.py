@@ -39,13 +39,16 @@ class CommandLine:
         """The lines that a command prints, None when it was not run. `told` is the line as it was written."""
         words = _words(line)
         if words is None and line.split(" ")[0] in INSTALLERS:
-            return self._skip(told, "shell", "")
+            self._skip(told, "shell", "")
+            return None
         if words is None:
-            return self._pass_by(told, line)
+            self._pass_by(told, line)
+            return None
         name, rest = words[0], [word for word in words[1:] if not word.startswith("-")]
         command = _COMMANDS.get(name)
         if command is None:
-            return self._other(name, words[1:], told)
+            self._other(name, words[1:], told)
+            return None
         try:
             return list(command(self, rest, told))
         except OSError as problem:

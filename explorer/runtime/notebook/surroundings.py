@@ -214,10 +214,15 @@ class Surroundings:
     def _display_module(self) -> types.ModuleType:
         module = types.ModuleType("IPython.display")
         vars(module).update({name: part for name, part in vars(IPython.display).items() if not name.startswith("_")})
-        module.__stands_in__ = True
-        module.display, module.update_display = self.notebook.display, self.notebook.update_display
-        module.clear_output, module.DisplayHandle = self.clear_output, DisplayHandle
-        module.set_matplotlib_formats = module.set_matplotlib_close = _nothing
+        vars(module).update(
+            __stands_in__=True,
+            display=self.notebook.display,
+            update_display=self.notebook.update_display,
+            clear_output=self.clear_output,
+            DisplayHandle=DisplayHandle,
+            set_matplotlib_formats=_nothing,
+            set_matplotlib_close=_nothing,
+        )
         return module
 
 
@@ -253,8 +258,11 @@ def _kept_states():
     try:
         yield
     finally:
-        torch.set_rng_state(states[0]), numpy.random.set_state(states[1]), random.setstate(states[2])
-        torch.set_grad_enabled(modes[0]), torch.set_default_dtype(modes[1])
+        torch.set_rng_state(states[0])
+        numpy.random.set_state(states[1])
+        random.setstate(states[2])
+        torch.set_grad_enabled(modes[0])
+        torch.set_default_dtype(modes[1])
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """What plotting calls return: marks as data, and objects that take everything and draw nothing."""
 
+from typing import Any
+
 import numpy as np
 
 from explorer.runtime.plotting.data import Series, numbers
@@ -13,7 +15,7 @@ class Anything:
     def __init__(self, *args, **options) -> None:
         pass
 
-    def __getattr__(self, name: str) -> "Anything":
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return _nothing if name.startswith("set_") or name in _SETTERS else Anything()
@@ -21,7 +23,7 @@ class Anything:
     def __call__(self, *args, **options) -> "Anything":
         return Anything()
 
-    def __getitem__(self, key) -> "Anything":
+    def __getitem__(self, key) -> Any:
         return Anything()
 
     def __setitem__(self, key, value) -> None:
@@ -48,7 +50,9 @@ class Animation(Anything):
 
 
 class Artist(Anything):
-    """A mark of a figure, as plotting calls return it. Attributes: series: what it stands for."""
+    """A mark of a figure, as plotting calls return it. Attributes: series: what it stands for; axes: where."""
+
+    axes: Any
 
     def __init__(self, series: Series) -> None:
         self.series = series
@@ -174,6 +178,8 @@ Bar.__module__, Bar.__qualname__ = "matplotlib.patches", "Rectangle"
 
 class Container(tuple):
     """Several marks of one call."""
+
+    shown: str
 
     def __new__(cls, artists, shown: str) -> "Container":
         made = super().__new__(cls, artists)

@@ -257,7 +257,7 @@ class Axes(Properties, Further):
         starts, ends = (one * len(places) if len(one) == 1 else one for one in (starts, ends))
         fixed = [entry for place in places for entry in (place, place, gap)]
         running = [entry for pair in zip(starts, ends, strict=False) for entry in (*pair, gap)]
-        return artist("strokes", self._add("line", options, **{axes[0]: fixed, axes[1]: running}).series)
+        return artist("strokes", self._add("line", options, shown="", **{axes[0]: fixed, axes[1]: running}).series)
 
     def axhspan(self, ymin, ymax, *args, **options):
         """A band across."""

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import re
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ _FORMAT = re.compile(r"(?P<line>--|-\.|-|:)|(?P<marker>[.,ov^<>1-8spP*hH+xXdD|_]
 _DASHES = {"-": "solid", "--": "dash", "-.": "dashdot", ":": "dot", "solid": "solid", "dashed": "dash"}
 _DASHES |= {"dashdot": "dashdot", "dotted": "dot", "": "none", " ": "none", "None": "none"}
 
-Series = dict[str, str | float | list[float]]
+Series = dict[str, Any]  # texts, numbers and lists of numbers
 
 
 def numbers(values: object) -> tuple[list[float], list[str]]:
@@ -80,8 +81,9 @@ def styled(options: dict) -> Series:
         given = next((word for name in names if (word := _color(options.get(name)))), None)
         if given is not None:
             found[key] = given[:40]
-    for names, key in ((("linewidth", "lw"), "width"), (("alpha",), "opacity"), (("markersize", "ms"), "marker_size")):
-        given = next((options[name] for name in names if isinstance(options.get(name), int | float)), None)
+    sizes = {"width": ("linewidth", "lw"), "opacity": ("alpha",), "marker_size": ("markersize", "ms")}
+    for key, words in sizes.items():
+        given = next((options[name] for name in words if isinstance(options.get(name), int | float)), None)
         if given is not None:
             found[key] = float(given)
     dash = options.get("linestyle", options.get("ls"))

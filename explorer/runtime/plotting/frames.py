@@ -1,6 +1,7 @@
 """What `df.plot()` and `df.hist()` draw: pandas asks a plotting module, and this is ours."""
 
 import types
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,8 @@ def pandas_module(plots: Plots) -> types.ModuleType:
         numeric = [name for name in names if np.asarray(frame[name]).dtype.kind in "biuf"]
         if not numeric:
             raise TypeError("no numeric data to plot")
-        draw = {"line": axes.plot, "bar": axes.bar, "barh": axes.barh, "area": axes.fill_between}.get(kind)
+        known: dict[str, Any] = {"line": axes.plot, "bar": axes.bar, "barh": axes.barh, "area": axes.fill_between}
+        draw = known.get(kind)
         given, style = options.pop("label", None), options.pop("style", None)
         for name in numeric:
             label = {"label": str(name if given is None or len(numeric) > 1 else given)}

@@ -1,8 +1,11 @@
 """Rarer marks of axes, made of the common ones: grids of counts, arrows, boxes, wedges, outlines, points in space."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from explorer.runtime.plotting.artists import Anything, Container, artist
+from explorer.runtime.plotting.artists import Anything, Artist, Container, artist
 from explorer.runtime.plotting.data import Series, outline
 
 _ROUND = 48  # corners of a circle
@@ -12,6 +15,22 @@ _VIEW = np.radians(-60), np.radians(30)  # matplotlib's place of the eye: around
 
 class Further:
     """What Axes derives from for the rarer calls of matplotlib."""
+
+    _plots: Any
+    _limits: Callable[[str], Any]
+    _numbers: Callable[..., list[float]]
+    _add: Callable[..., Artist]
+    _plot: Callable[..., Any]
+    _scatter: Callable[..., Any]
+    imshow: Callable[..., Any]
+    contour: Callable[..., Any]
+    axvline: Callable[..., Any]
+    fill_between: Callable[..., Any]
+    vlines: Callable[..., Any]
+    set_xticks: Callable[..., Any]
+    text: Callable[..., Any]
+    axis: Callable[..., Any]
+    set_axis_off: Callable[..., Any]
 
     def hist2d(self, x, y, bins=10, range=None, density=False, **options):
         """How many points fall into each cell of a grid."""
@@ -146,7 +165,7 @@ class Further:
     def boxplot(self, x, labels=None, tick_labels=None, positions=None, **options) -> dict:
         """The middle half of each group as a box, its median, and how far the rest reaches."""
         groups, places = self._groups(x, positions, tick_labels or labels)
-        made = {name: [] for name in ("whiskers", "caps", "boxes", "medians", "fliers", "means")}
+        made: dict[str, list] = {name: [] for name in ("whiskers", "caps", "boxes", "medians", "fliers", "means")}
         for place, group in zip(places, groups, strict=False):
             low, middle, high = np.percentile(group, [25, 50, 75])
             near = group[(group >= low - 1.5 * (high - low)) & (group <= high + 1.5 * (high - low))]

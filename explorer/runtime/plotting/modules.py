@@ -1,6 +1,7 @@
 """The modules a program imports for its plots: matplotlib, pyplot, and the inline backend."""
 
 import types
+from typing import Any
 
 from explorer.runtime.plotting.artists import Animation, Anything
 from explorer.runtime.plotting.axes import Axes
@@ -41,7 +42,7 @@ _SUBMODULES = (
 
 _SHAPES = {"Rectangle": rectangle, "Circle": circle, "Ellipse": ellipse, "Polygon": polygon}
 _MAPS = {"get_cmap": Colormap, "ScalarMappable": Anything}
-_PARTS = {
+_PARTS: dict[str, dict[str, Any]] = {
     "patches": _SHAPES,
     "gridspec": {"GridSpec": GridSpec},
     "animation": {name: Animation for name in ("FuncAnimation", "ArtistAnimation", "Animation")},
@@ -56,9 +57,7 @@ def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
     matplotlib = _module(
         "matplotlib", pyplot=pyplot, rcParams=plots.settings, use=_nothing, rc=_nothing, style=pyplot.style
     )
-    matplotlib.__version__ = "3"
-    matplotlib.get_backend = lambda: "inline"
-    matplotlib.colormaps = Colormaps()
+    vars(matplotlib).update(__version__="3", get_backend=lambda: "inline", colormaps=Colormaps())
     modules = {"matplotlib": matplotlib, "matplotlib.pyplot": pyplot}
     for name in _SUBMODULES:
         part = _module(f"matplotlib.{name}")
@@ -66,8 +65,8 @@ def plotting_modules(plots: Plots) -> dict[str, types.ModuleType]:
         vars(part).update(_PARTS.get(name, {}))
         setattr(matplotlib, name, part)
         modules[f"matplotlib.{name}"] = part
-    matplotlib.figure = _module("matplotlib.figure", Figure=PlotFigure)
-    matplotlib.axes = _module("matplotlib.axes", Axes=Axes)
+    known = {"figure": _module("matplotlib.figure", Figure=PlotFigure), "axes": _module("matplotlib.axes", Axes=Axes)}
+    vars(matplotlib).update(known)
     mplot3d = _module("mpl_toolkits.mplot3d", Axes3D=Axes)
     seaborn = seaborn_module(plots)
     grids = _module("mpl_toolkits.axes_grid1", make_axes_locatable=Anything, ImageGrid=_image_grid)
@@ -96,7 +95,8 @@ def _nothing(*args, **options) -> None:
 
 def _image_grid(figure: PlotFigure, rect=111, nrows_ncols=(1, 1), **options) -> list[Axes]:
     """Axes for pictures, in a list."""
-    return list(figure.subplots(*nrows_ncols, squeeze=False).flat)
+    rows, columns = nrows_ncols
+    return list(figure.subplots(rows, columns, squeeze=False).flat)
 
 
 def _anything(name: str) -> type | Anything:

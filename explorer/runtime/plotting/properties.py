@@ -1,12 +1,21 @@
 """What axes are called, how far they reach, and where their ticks are, under matplotlib's method names."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from explorer.runtime.plotting.artists import Artist, Said, artist
+from explorer.runtime.plotting.data import Series
 
 
 class Properties:
     """What Axes derives from for labels, limits, scales, ticks and the legend."""
+
+    properties: Series
+    series: list[Series]
+    figure: Any
+    _numbers: Callable[..., list[float]]
 
     def _name(self, key: str, text, shown: str):
         if text is None or not str(text):
@@ -59,7 +68,8 @@ class Properties:
                 end if given is None else self._numbers(given)[0] for given, end in zip((low, high), now, strict=True)
             )
             self.properties[f"{axis}lim"] = [float(end) for end in ends]
-        return tuple(map(float, self._limits(axis)))
+        left, right = self._limits(axis)
+        return float(left), float(right)
 
     def _limits(self, axis: str) -> tuple[np.float64, np.float64]:
         if f"{axis}lim" in self.properties:

@@ -8,6 +8,7 @@ import importlib
 import inspect
 from collections.abc import Callable
 from types import MappingProxyType
+from typing import Any
 
 from explorer.runtime.policy.syntax import is_special, plain
 
@@ -69,9 +70,9 @@ def _pruned_parts():
         return on_module
 
     before = {name: vars(Method)[name] for name in ("apply", "__call__", "apply_mask", "remove")}
-    Method.apply = classmethod(apply)
-    for name in ("__call__", "apply_mask", "remove"):
-        setattr(Method, name, checked(name))
+    replaced = {"apply": classmethod(apply)} | {name: checked(name) for name in ("__call__", "apply_mask", "remove")}
+    for name, function in replaced.items():
+        setattr(Method, name, function)
     try:
         yield
     finally:
@@ -80,7 +81,7 @@ def _pruned_parts():
 
 
 @contextlib.contextmanager
-def _without_special_names(kind: type):
+def _without_special_names(kind: Any):
     found = kind.__getattr__
 
     def attribute(self, name):
@@ -165,7 +166,7 @@ def _plain_constraints(guards) -> Callable:
 def _plain_members(guards) -> Callable:
     import enum
 
-    create = enum.EnumType._create_
+    create = vars(enum.EnumType)["_create_"]
 
     def members(cls, class_name, names, **options):
         if isinstance(names, str):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any, NoReturn
 
 from explorer.runtime.notebook.files import Files
 from explorer.runtime.policy.kinds import (
@@ -62,7 +63,7 @@ class Guards:
         """A class is no longer what it was: what was found out about reading is forgotten."""
         self._readable.clear()
 
-    def refuse(self, what: str, reason: str) -> None:
+    def refuse(self, what: str, reason: str) -> NoReturn:
         """Raises Refused, after the run was told."""
         reason = reason_of(what, reason)
         self.refused(what, reason)
@@ -101,7 +102,7 @@ class Guards:
             self.refuse(f"del {self.said(thing)}.{name}", "write")
         return thing
 
-    def keywords(self, given: object) -> object:
+    def keywords(self, given: Any) -> object:
         """What stands behind `**` in a call."""
         named = given if type(given) is dict else dict(given)
         if any(type(name) is not str and isinstance(name, str) for name in named):
@@ -199,7 +200,7 @@ class Guards:
 
     # ---- reading ---------------------------------------------------------------------------------------------------
 
-    def _read(self, thing: object, kind: type, name: str) -> object:
+    def _read(self, thing: Any, kind: type, name: str) -> object:
         if kind is Proxy:
             if self.absent(thing, name) or unheard_of(thing, name):
                 return thing  # what no library has, Python says: a slip is no attempt
@@ -232,7 +233,7 @@ class Guards:
             self._refuse_attribute(kind, name)
         return thing  # neither the type nor the object has it: Python says it
 
-    def _refuse_attribute(self, kind: type, name: str) -> None:
+    def _refuse_attribute(self, kind: type, name: str) -> NoReturn:
         reason = "internals" if name.startswith("_") else "attribute"
         for base in kind.__mro__:
             what = f"{base.__name__}.{name}"
@@ -314,7 +315,7 @@ class Guards:
             self._refuse_attribute(thing, name)
         return thing
 
-    def _read_super(self, thing: super, name: str) -> object:
+    def _read_super(self, thing: Any, name: str) -> object:
         kind, instance = thing.__self_class__, thing.__self__
         if kind is None:
             self.refuse(f"super().{name}", "internals")
@@ -356,7 +357,7 @@ class Guards:
 
     # ---- setting ---------------------------------------------------------------------------------------------------
 
-    def _may_write(self, thing: object, kind: type, name: str) -> bool:
+    def _may_write(self, thing: Any, kind: type, name: str) -> bool:
         if type(name) is not str:
             return False
         if is_special(name):

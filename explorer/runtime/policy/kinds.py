@@ -50,7 +50,7 @@ def kept_state(base: type) -> frozenset[str]:
     return frozenset(name for name in vars(base()) if name.startswith("_"))
 
 
-def columns_of(thing: object, kind: type) -> object:
+def columns_of(thing: typing.Any, kind: type) -> typing.Any:
     """The columns of a DataFrame, which are attributes too; None for anything else."""
     if any(full_name(base) in ("pandas.DataFrame", "pandas.Series") for base in kind.__mro__):
         return thing.columns if hasattr(kind, "columns") else thing.index

@@ -8,6 +8,7 @@ import functools
 import importlib
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 
 def closed_functions(guards) -> dict[tuple[str, str], Callable]:
@@ -97,7 +98,7 @@ def _no_buffers(guards, function: Callable) -> Callable:
     return asarray
 
 
-def _has_memory(thing: object) -> bool:
+def _has_memory(thing: Any) -> bool:
     try:
         memoryview(thing)
     except TypeError:
@@ -276,7 +277,7 @@ def array_class(guards) -> type:
 
     class ndarray(metaclass=Kind):
         __doc__ = numpy.ndarray.__doc__
-        __class_getitem__ = classmethod(GenericAlias)
+        __class_getitem__: Any = classmethod(GenericAlias)
 
     ndarray.__module__, ndarray.__qualname__ = "numpy", "ndarray"
     return ndarray
@@ -328,7 +329,7 @@ def base_of(array):
     return base.detach() if isinstance(base, torch.Tensor) else base
 
 
-def random_state(state: object) -> tuple:
+def random_state(state: Any) -> tuple:
     """The state of NumPy's first generator, read once into plain values. Raises ValueError for what is none."""
     import numpy
 

@@ -4,6 +4,7 @@ import builtins
 import importlib
 import importlib.util
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from types import ModuleType
@@ -21,7 +22,7 @@ from explorer.runtime.policy.table_modules import MODULES, STAND_IN_PACKAGES
 class Modules:
     """What can be imported in one run; made when it is asked for."""
 
-    def __init__(self, guards: Guards, closed: dict[tuple[str, str], object]) -> None:
+    def __init__(self, guards: Guards, closed: Mapping[tuple[str, str], object]) -> None:
         self._guards = guards
         self._made: dict[str, Proxy] = {}
         self._functions = {**closed, **stand_in_functions(guards)}

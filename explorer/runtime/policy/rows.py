@@ -75,8 +75,8 @@ def module_names(name: str) -> frozenset[str]:
     found = set(row.names)
     if "@tensor" in words:
         functions = torch.overrides.get_overridable_functions().get(module, [])
-        offered = {id(function) for function in functions}
-        offered = {key for key, value in vars(module).items() if key[0] != "_" and id(value) in offered}
+        overridable = {id(function) for function in functions}
+        offered = {key for key, value in vars(module).items() if key[0] != "_" and id(value) in overridable}
         found |= {key for key in offered if never(key) is None}
     if "@modules" in words:
         for key, value in vars(module).items():

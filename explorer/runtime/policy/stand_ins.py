@@ -10,6 +10,7 @@ import sys
 import types
 import warnings
 from _string import formatter_field_name_split
+from collections.abc import Callable
 
 import numpy
 
@@ -64,7 +65,7 @@ PARTS = (
 _ARRAYS = (("numpy", "ndarray"), ("numpy.typing", "NDArray"))
 
 
-def stand_in_methods(guards) -> dict[tuple[str, str], object]:
+def stand_in_methods(guards) -> dict[tuple[str, str], Callable]:
     """What stands in for methods, by the type's full name and the method's; the first argument is the object."""
     named = [_by_name(guards, name) for name in ("apply", "agg", "aggregate", "transform", "pipe", "map")]
     pandas = (
@@ -208,7 +209,7 @@ def _check_names(guards, given: object, depth: int = 0) -> object:
         return {key: _check_names(guards, value, depth + 1) for key, value in dict.items(given)}
     if isinstance(given, list | tuple):
         return [_check_names(guards, value, depth + 1) for value in list(given)]
-    guards.refuse(f"{type(given).__name__}", "attribute")
+    return guards.refuse(f"{type(given).__name__}", "attribute")
 
 
 def _handed_on(guards, given: object) -> object:

@@ -9,6 +9,7 @@ import sys
 import timeit
 import traceback
 from types import CodeType, SimpleNamespace
+from typing import Any
 
 from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.refusal import Refused
@@ -41,12 +42,12 @@ def standard_functions(guards) -> dict[tuple[str, str], object]:
 # ---- text that is run ----------------------------------------------------------------------------------------------
 
 
-def compiled(guards, text: str) -> CodeType:
+def compiled(guards: Any, text: str) -> CodeType:
     """A text as code with the checks of any cell. Raises Refused, SyntaxError."""
     try:
         return compile(transform(ast.parse(text)), "<timeit>", "exec", dont_inherit=True)
     except Refused as refused:
-        guards.refuse(refused.what, refused.reason)
+        return guards.refuse(refused.what, refused.reason)
 
 
 def names_for(guards, given: dict | None) -> dict:
@@ -225,7 +226,7 @@ class AttributeNames(dict):
         for name, value in dict(*given, **named).items():
             self[name] = value
 
-    def __ior__(self, other):
+    def __ior__(self, other):  # type: ignore[misc] # as a dictionary's, in place
         self.update(other)
         return self
 
@@ -266,8 +267,12 @@ def namespace_class(guards, module: str, name: str) -> type:
 
 def arguments_class(guards) -> type:
     kind = namespace_class(guards, "argparse", "Namespace")
-    kind.__repr__ = lambda self: f"Namespace({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
-    kind.__contains__ = lambda self, name: name in vars(self)
+
+    def shown(self) -> str:
+        return f"Namespace({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    for name, method in (("__repr__", shown), ("__contains__", lambda self, name: name in vars(self))):
+        setattr(kind, name, method)
     return kind
 
 

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from contextlib import contextmanager
+from typing import Any
 
 from RestrictedPython import RestrictingNodeTransformer
 
@@ -59,7 +60,7 @@ def plain(text: str) -> str:
     return text if type(text) is str else str.__str__(text)
 
 
-def _place(node: ast.AST) -> tuple[int, int, int, int] | None:
+def _place(node: Any) -> tuple[int, int, int, int] | None:
     line = getattr(node, "lineno", None)
     return None if line is None else (line, node.end_lineno, node.col_offset, node.end_col_offset)
 
@@ -135,7 +136,7 @@ class _Transformer(RestrictingNodeTransformer):
             self.refuse(node, f"{node.arg}=", "keyword")
         return self.node_contents_visit(node)
 
-    def visit_Global(self, node: ast.Global) -> ast.AST:
+    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> ast.AST:
         """Names of the module."""
         for name in node.names:
             self.check_name(node, name)
@@ -176,7 +177,7 @@ class _Transformer(RestrictingNodeTransformer):
         check = {ast.Load: "$read", ast.Store: "$write", ast.Del: "$delete"}[type(node.ctx)]
         return self._checked(node, check)
 
-    def _checked(self, node: ast.Attribute, check: str) -> ast.AST:
+    def _checked(self, node: ast.Attribute, check: str) -> ast.Attribute:
         name = self.mangled(node.attr)
         known = {"$read": READABLE, "$write": OPERATORS}.get(check, ())
         if is_special(name) and name not in known:

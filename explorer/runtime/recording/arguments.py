@@ -1,6 +1,7 @@
 """What a call was given besides tensors: numbers, axes, indices and flags, as a short JSON text that a Trace holds."""
 
 import math
+from typing import Any
 
 import msgspec
 import torch
@@ -42,16 +43,15 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
             return ""
     counted = [0, 0]  # tensors, everything
     try:
-        plain = [[_plain(argument, counted) for argument in args], {}]
-        for name, argument in (kwargs or {}).items():
-            plain[1][name] = _plain(argument, counted)
-        text = _encode(plain).decode()
+        positional = [_plain(argument, counted) for argument in args]
+        named = {name: _plain(argument, counted) for name, argument in (kwargs or {}).items()}
+        text = _encode([positional, named]).decode()
     except (_TooLong, UnicodeEncodeError):  # too much, or text with a lone surrogate
         return ""
     return text if len(text) <= MOST and counted[0] == tensors else ""
 
 
-def _plain(value: object, counted: list[int]) -> object:
+def _plain(value: Any, counted: list[int]) -> object:
     counted[1] += 1
     if counted[1] > MOST:
         raise _TooLong

@@ -3,6 +3,8 @@
 import functools
 import sys
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -35,10 +37,13 @@ class EnginePatch:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.kind = ""
-        self.before = None
+        self.before: Callable[[], bool] | None = None
         self._thread = threading.get_ident()
-        self._engine = self._make_grads = self._apply = self._start_thread = None
-        self._wrapped: list[tuple[type, object]] = []
+        self._engine: Any = None
+        self._make_grads: Any = None
+        self._apply: Any = None
+        self._start_thread: Any = None
+        self._wrapped: list[tuple[Any, object]] = []
 
     def __enter__(self) -> "EnginePatch":
         self._engine, self._make_grads = torch.autograd._engine_run_backward, torch.autograd._make_grads
@@ -55,9 +60,11 @@ class EnginePatch:
             counted["threads"] = counted.get("threads", 0) + 1
             return patch._start_thread(thread, *args, **kwargs)
 
-        threading.Thread.start = start
-        torch.autograd._engine_run_backward, torch.autograd._make_grads = self.run, self.make_grads
-        torch.autograd.Function.apply = classmethod(apply)
+        autograd: Any = torch.autograd
+        thread: Any = threading.Thread
+        thread.start = start
+        autograd._engine_run_backward, autograd._make_grads = self.run, self.make_grads
+        autograd.Function.apply = classmethod(apply)
         self._register_hook = torch.autograd.Function.__dict__.get("_register_hook")  # of an outer record
 
         def enter_hook(hooks, hook):

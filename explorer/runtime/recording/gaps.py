@@ -14,7 +14,7 @@ from explorer.runtime.recording.places import Activation, Loop, Places, release_
 from explorer.runtime.recording.source import Climbing, Counted
 
 _PAUSE = 8  # operations between two looks at the loop's variable; a function's are copied at every look
-_ITERATORS = (type(iter([])), type(iter(())), type(iter(range(0))))
+_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))))
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 

@@ -4,6 +4,7 @@ import operator
 import sys
 from bisect import bisect_left, bisect_right
 from functools import partial
+from typing import Any
 
 import torch
 from msgspec import Struct
@@ -18,7 +19,7 @@ sequence_number = torch.autograd._get_sequence_nr  # of the node that will be ma
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and what stands where torch knows no derivative
-_AccumulateGrad = torch._C._functions.AccumulateGrad
+_AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; a release of 60 000 overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the record ends, so that their node stays itself
 _GONE = -1  # what a dropped node is found as
@@ -169,7 +170,7 @@ class NodeBook:
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
-        book, index = node.metadata.get(KEEPER, (None, 0))  # of a large leaf, which is not held
+        book, index = _metadata(node).get(KEEPER, (None, 0))  # of a large leaf, which is not held
         return index if book == id(self) and index in self.rows.nodes else 0
 
     def leaf_variables(self) -> list[torch.Tensor]:
@@ -249,7 +250,7 @@ class NodeBook:
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
         else:
-            node.metadata[KEEPER] = (id(self), index)
+            _metadata(node)[KEEPER] = (id(self), index)
         if kind.user_code:
             self.user_code = True
         if self.hook_cap is None and not self.complete:
@@ -276,7 +277,7 @@ class NodeBook:
                 node.register_hook(Hook(self._leave, index))
         node.register_prehook(Hook(self._arrive, index))
 
-    def _write_leaf(self, node: Node) -> int:
+    def _write_leaf(self, node: Any) -> int:
         variable = node.variable
         tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
         index = self._by_variable.get(tensor, 0)
@@ -288,7 +289,7 @@ class NodeBook:
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
         else:
-            node.metadata[KEEPER] = (id(self), index)
+            _metadata(node)[KEEPER] = (id(self), index)
         node.register_prehook(Hook(self._arrive, index))
         node.register_hook(Hook(self._leave, index))
         return index
@@ -380,7 +381,7 @@ class NodeBook:
             segment.reverse()
         else:
             segment.sort(key=_sequence_of)
-        root.metadata[KEEPER] = segment
+        _metadata(root)[KEEPER] = segment
 
 
 def _signed(value: object) -> object:
@@ -392,6 +393,11 @@ def _signed(value: object) -> object:
 
 _start_of = operator.attrgetter("start")
 _sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _metadata(node: Any) -> dict:
+    """What is kept with a node as long as it lives. Torch's own stub calls it a function."""
+    return node.metadata
 
 
 def _forward_order(node: Node) -> int:

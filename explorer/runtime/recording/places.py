@@ -230,8 +230,10 @@ class Places:
 
     def _follow(self, frame: FrameType) -> None:
         """Make the stack of activations that of the program's frames which lead to `frame`."""
-        chain, inner, files = [], None, self.files
-        walk = frame
+        chain: list[tuple[FrameType, FrameType | None]] = []
+        inner: FrameType | None = None
+        walk: FrameType | None = frame
+        files = self.files
         while walk is not None:
             if walk.f_code.co_filename in files:
                 chain.append((walk, inner))
@@ -268,10 +270,10 @@ class Places:
         values, names = activation.values, _Names(activation.frame)
         del counts[kept:], values[kept:]
         for depth in range(min(kept, again + 1)):
-            now = names.get(around[depth].variable)
-            if depth == again or (around[depth].variable and now is not values[depth]):
+            value = names.get(around[depth].variable)
+            if depth == again or (around[depth].variable and value is not values[depth]):
                 counts[depth] += 1
-                values[depth] = now
+                values[depth] = value
                 del counts[depth + 1 :], values[depth + 1 :]
                 break
         for loop in around[len(counts) :]:
@@ -286,7 +288,7 @@ class _Names:
 
     def __init__(self, frame: FrameType) -> None:
         self._frame = frame
-        self._locals = None
+        self._locals: dict[str, object] | None = None
 
     def get(self, name: str) -> object:
         if not name:

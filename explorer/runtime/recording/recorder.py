@@ -184,7 +184,8 @@ class Recorder(TorchFunctionMode):
             frame, callee = frame.f_back, callee if name in CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
         self.operation_count = index = self.operation_count + 1
-        span, iteration, spot = -1, (), None
+        span, spot = -1, None
+        iteration: tuple[int, ...] = ()
         if frame is not None:
             spot, iteration = self.places.locate(frame, callee)
             span = spot.span

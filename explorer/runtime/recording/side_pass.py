@@ -48,7 +48,7 @@ def side_pass(
         seed = torch.ones_like(root)
         if start:
             if len(start) not in (1, root.numel()):
-                values = {"asked": len(start), "entries": root.numel()}
+                values: dict[str, str | int | float] = {"asked": len(start), "entries": root.numel()}
                 return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)

@@ -1,5 +1,7 @@
 """Where the hooks on the program's graph lead: what arrives at each node and what it passes on."""
 
+from collections.abc import Callable
+
 import torch
 
 from explorer.runtime.recording.rows import BackwardRow, NodeRow, Rows
@@ -19,7 +21,7 @@ class Sink:
     def __init__(self, rows: Rows, values: ValueStore) -> None:
         self.run: BackwardRow | None = None
         self.hooked = False
-        self.name_gradients = None
+        self.name_gradients: Callable[[tuple], None] | None = None
         self._rows: Rows | None = rows
         self._values: ValueStore | None = values
 

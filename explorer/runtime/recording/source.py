@@ -108,14 +108,14 @@ def index_source(tree: ast.AST) -> SourceIndex:
                 if isinstance(node.func, ast.Attribute):
                     receiver = [node.func.value]
                     if node.func.value.end_lineno != node.end_lineno:
-                        index.widened[_from_attribute(node)] = place(node)
+                        index.widened[_from_attribute(node, node.func)] = place(node)
                 index.operands[place(node)] = _names(*receiver, *node.args, *(k.value for k in node.keywords))
             case ast.Subscript() | ast.Attribute():
                 index.operands[place(node)] = _names(node.value)
     return index
 
 
-def place(node: ast.AST) -> Place:
+def place(node: ast.stmt | ast.expr) -> Place:
     """Where a node stands."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
@@ -202,8 +202,8 @@ def _name_of(function: ast.expr) -> str:
 
 def _part(argument: ast.expr) -> int | str | tuple[str] | None:
     match argument:
-        case ast.Constant(value=int()):
-            return int(argument.value)
+        case ast.Constant(value=int() as index):
+            return int(index)
         case ast.Name():
             return argument.id
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as held], keywords=[]):
@@ -211,13 +211,12 @@ def _part(argument: ast.expr) -> int | str | tuple[str] | None:
     return None
 
 
-def _from_attribute(call: ast.Call) -> Place:
+def _from_attribute(call: ast.Call, name: ast.Attribute) -> Place:
     """Where Python says a method call stands whose receiver ends on an earlier line: from the method's name on."""
-    name = call.func
     return name.end_lineno, call.end_lineno, name.end_col_offset - len(name.attr.encode()), call.end_col_offset
 
 
-def _assigned(index: SourceIndex, target: ast.expr, value: ast.expr, statement: ast.AST) -> None:
+def _assigned(index: SourceIndex, target: ast.expr, value: ast.expr, statement: ast.stmt | ast.expr) -> None:
     match target:
         case ast.Name():
             index.targets[place(value)] = [target.id]

@@ -1,6 +1,7 @@
 """Which tensor is which: identity, storage and versions of every tensor object the program touches."""
 
 import weakref
+from typing import Any
 
 import torch
 
@@ -52,6 +53,7 @@ class TensorBook:
         reference = weakref.ref(tensor)
         self.known[id(tensor)] = (reference, index)
         try:
+            offset: Any  # a number: symbols are torch.compile's alone
             strided, version = tensor.layout is _STRIDED, tensor._version
             shape, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
         except Exception:
@@ -169,7 +171,7 @@ class TensorBook:
                 self.storages.enter(tensor, self.rows.tensors[index], index)
 
 
-def _geometry(tensor: torch.Tensor) -> tuple[bool, torch.Size, tuple[int, ...], int]:
+def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
     """Whether a tensor has strides; its shape, strides and offset."""
     try:
         if tensor.layout is _STRIDED:

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,7 +27,7 @@ _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
 _NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 # This process's memory as an array of bytes: slicing it copies four times as fast as a call through ctypes.
-_memory = (ctypes.c_char * (1 << 56)).from_address(0)
+_memory: Any = (ctypes.c_char * (1 << 56)).from_address(0)
 
 
 class Interned(dict):
@@ -159,7 +160,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     return dense
 
 
-def _reach(tensor: torch.Tensor) -> int:
+def _reach(tensor: Any) -> int:
     """How many bytes of its storage a tensor with entries needs."""
     sides = zip(tensor.shape, tensor.stride(), strict=True)
     return (tensor.storage_offset() + sum((size - 1) * stride for size, stride in sides) + 1) * tensor.element_size()

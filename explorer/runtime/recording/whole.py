@@ -1,5 +1,7 @@
 """Tensors that were asked for in full: all their entries, or of a very large one every n-th."""
 
+from collections.abc import Sequence
+
 import torch
 
 from explorer.runtime.recording.recorder import Recorder
@@ -10,7 +12,7 @@ EVERY = "*"  # asks for all tensors that have a name at the end
 _BUDGET = 3_000_000  # bytes of entries that one run keeps in full
 
 
-def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
+def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> None:
     """Put all entries of the tensors with these names, and of their `.grad`, in place of samples.
 
     Of a tensor with more than WHOLE entries at most STRIDED of them are kept beside its sample. What has no room is
@@ -40,7 +42,7 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: list[str]) -> None:
             continue
 
 
-def _tensors(namespace: dict, asked: list[str]) -> list[torch.Tensor]:
+def _tensors(namespace: dict, asked: Sequence[str]) -> list[torch.Tensor]:
     names = [name for name in namespace if not name.startswith("_")] if EVERY in asked else asked
     values = [namespace.get(name) for name in names]
     return [value for value in values if isinstance(value, torch.Tensor) and _is_large(value)]

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -69,7 +70,7 @@ class OperationCall:
     args: list
     named: dict = field(default_factory=dict)
 
-    def plain(self, position: int, *names: str, default=_MISSING):
+    def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
         """A plain argument by name or by position (the tensor itself is 0). Raises Unknown without a default."""
         for name in names:
             if name in self.named:
@@ -80,7 +81,7 @@ class OperationCall:
             raise Unknown(names)
         return default
 
-    def whole(self, position: int, *names: str, default=_MISSING) -> int:
+    def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """A plain argument that is an integer. Raises Unknown."""
         found = self.plain(position, *names, default=default)
         if type(found) is not int:
@@ -99,7 +100,7 @@ class OperationCall:
             raise Unknown(names)
         return tuple(found)
 
-    def axes(self, position: int, *names: str, default=None) -> tuple[int, ...]:
+    def axes(self, position: int, *names: str, default: Any = None) -> tuple[int, ...]:
         """The axes (from 0) an argument names, None meaning all of the first operand's. Raises Unknown."""
         found = self.plain(position, *names, default=default)
         rank = len(self.operands[0].shape)
@@ -112,7 +113,7 @@ class OperationCall:
             raise Unknown(names)
         return tuple(sorted({axis % rank for axis in found})) if rank else ()
 
-    def axis(self, position: int, *names: str, default=_MISSING) -> int:
+    def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
         """One axis of the first operand, from 0. Raises Unknown."""
         rank = max(1, len(self.operands[0].shape))
         found = self.whole(position, *names, default=default)

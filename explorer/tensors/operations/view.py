@@ -62,6 +62,7 @@ class OperationView:
 
     @property
     def collapsed(self) -> int | None:
+        """The axis of a matrix that a reduction took away, None for any other call."""
         reading = self.outcomes[0].reading if self.outcomes else None
         return None if reading is None else reducing.collapsed(self.call.name, self.operands[0].shape, reading)
 

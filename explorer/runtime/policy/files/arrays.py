@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+from typing import Any
 
 from explorer.runtime.policy.files.paths import content, is_path, plain_content, put
 
@@ -84,7 +85,7 @@ def _savetxt(guards):
     return savetxt
 
 
-def _file(guards, what: str, given: object) -> io.IOBase:
+def _file(guards, what: str, given: Any) -> io.IOBase:
     if not isinstance(given, io.IOBase):
         guards.refuse(what, "file")
     return given

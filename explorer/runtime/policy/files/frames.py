@@ -21,9 +21,10 @@ def frame_options(guards) -> dict[tuple[str, str], object]:
     def checked_options(arguments: tuple) -> list:
         from pandas._config.config import _select_options
 
+        alternate = arguments
         if len(arguments) == 1 and type(arguments[0]) is dict:
-            arguments = [part for pair in arguments[0].items() for part in pair]
-        given = [str(one) if place % 2 == 0 else one for place, one in enumerate(arguments)]
+            alternate = tuple(part for pair in arguments[0].items() for part in pair)
+        given = [str(one) if place % 2 == 0 else one for place, one in enumerate(alternate)]
         for pattern, value in zip(given[::2], given[1::2], strict=False):
             if "plotting.backend" in _select_options(pattern) and value != "matplotlib":
                 guards.refuse(f"pandas.set_option({pattern!r:.60})", "code")

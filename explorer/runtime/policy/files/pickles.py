@@ -62,7 +62,8 @@ def pickles(guards) -> dict[tuple[str, str], object]:
     written = Written()
 
     def dumps(obj, protocol=None, **options):
-        meant, buffer = {}, io.BytesIO()
+        meant: dict = {}
+        buffer = io.BytesIO()
         _pickler(meant)(buffer, protocol).dump(obj)
         written.add(buffer.getvalue(), meant)
         return buffer.getvalue()
@@ -96,7 +97,8 @@ def _save(guards, written: Written):
     def save(obj, f, *rest, **options):
         import torch
 
-        meant, buffer = {}, io.BytesIO()
+        meant: dict = {}
+        buffer = io.BytesIO()
         torch.save(obj, buffer, pickle_module=SimpleNamespace(Pickler=_pickler(meant), __name__="pickle"))
         written.add(buffer.getvalue(), meant)
         put(guards, "torch.save", f, buffer.getvalue())

@@ -190,7 +190,7 @@ class _Status:
         self.button.empty()
 
 
-def _rest(below, document: Document, lang: str) -> None:
+def _rest(below: DeltaGenerator, document: Document, lang: str) -> None:
     """What stands there while no program has run."""
     with below:
         panel(document, None, [], lang)

@@ -28,7 +28,7 @@ from explorer.program import CellSource, Program, Unusable, read_text, write_pro
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
-from explorer.ui.pages.broadcasting.examples import EXAMPLES
+from explorer.ui.pages.broadcasting.examples import EXAMPLES, BroadcastExample
 from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.fields import told_of_field, where
 from explorer.ui.panels.problems import Problem, problems, problems_html
@@ -232,7 +232,7 @@ def _teaches(question: BroadcastQuestion, lang: str) -> None:
             st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
 
 
-def _load(example) -> None:
+def _load(example: BroadcastExample) -> None:
     STATE.put(operator=example.operator, start=example.start, **dict(zip(NAMES, example.operands, strict=False)))
     _count(len(example.operands))
 

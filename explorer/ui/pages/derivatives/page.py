@@ -1,6 +1,7 @@
 """The Derivatives page: a curve with tangent and secant first; higher derivatives, planes and Jacobians on request."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.calculus import (
     AxisWindow,
@@ -60,7 +61,7 @@ def page(lang: str) -> None:
     tell(lang)
 
 
-def _fields(lang: str) -> tuple[Function, object]:
+def _fields(lang: str) -> tuple[Function, DeltaGenerator]:
     """The function, its point and its window; returns the place where the slope is told."""
     f = function_field("f", say(lang, "derivatives-f", names="x"), ("x",), lang, 230)
     field("at", say(lang, "derivatives-at"), 96)
@@ -76,7 +77,7 @@ def _load(example: FunctionExample) -> None:
     put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
 
 
-def _first_sight(f: Function, chip, lang: str) -> Curve | None:
+def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
     """Draw the picture; returns what it shows, None when f has none now."""
     view, problem, below = None, None, st.container(key="derivatives_said")
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page

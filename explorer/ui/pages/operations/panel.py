@@ -1,5 +1,6 @@
 """Operations, drawn: one picked from the lines of a program, or typed in and run as a program of its own."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 from zlib import crc32
@@ -180,7 +181,7 @@ def _go(key: str, place: int) -> None:
     st.session_state[key] = place
 
 
-def _step(place: int, count: int, go, key: str, lang: str) -> None:
+def _step(place: int, count: int, go: Callable[[str, int], None], key: str, lang: str) -> None:
     """Buttons to the one before and the one after; nothing where there is only one."""
     if count < 2:
         return

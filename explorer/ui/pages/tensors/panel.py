@@ -17,7 +17,7 @@ from explorer.tensors.prints import is_print, read_print, with_print
 from explorer.tensors.sheets import FACETS, histogram, sheet
 from explorer.tensors.views import TensorView, same_value, tensor_view
 from explorer.text import say
-from explorer.trace import Echo, Printed, Result, Trace, Value
+from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked import linked
 from explorer.ui.session.running import computed
 
@@ -123,7 +123,7 @@ def _print(trace: Trace, one: ListedTensor, tensors: tuple[ListedTensor, ...], l
     return texts[0].rstrip("\n") if texts and is_print(texts[0]) else None
 
 
-def _shown(trace: Trace, one: ListedTensor, cell) -> str | None:
+def _shown(trace: Trace, one: ListedTensor, cell: Cell) -> str | None:
     """The output of the very expression that made a result."""
     lines = [text for text in cell.source.split("\n") if text.strip() and not text.lstrip().startswith("#")]
     for output in cell.outputs:
