@@ -14,6 +14,7 @@ from explorer.autograd import (
     tensor_gradient,
     tensor_gradients,
 )
+from explorer.autograd.altered import is_altered
 from explorer.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
 from explorer.autograd.inspection import inspection
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
@@ -73,6 +74,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
+    yield "altered", lambda: is_altered(trace, shown)
     yield "diagnoses", lambda: diagnose(trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))

@@ -8,12 +8,13 @@ from msgspec import Struct
 from explorer.autograd.altered import altered_outputs
 from explorer.autograd.passing import Passed, Passing
 from explorer.autograd.saved import ORDER
+from explorer.autograd.titles import Titles
 from explorer.autograd.view import Card, GraphView
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value
 
-CELLS = 24  # of the word for a consumer
+CELLS = 32  # of the word for a consumer
 ROUNDS = 200  # of a folded card that can be asked for one by one
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
@@ -312,7 +313,19 @@ def passing_of(trace: Trace, view: GraphView) -> Passing:
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
-    return trace.index.once(key, lambda: Passing(trace, view.backward, root_word(view), rounds))
+    return trace.index.once(key, lambda: Passing(trace, view.backward, root_word(view), rounds, _called(trace, view)))
+
+
+def _called(trace: Trace, view: GraphView) -> dict[int, str]:
+    """By operation what its card calls it where that is not the program's own text: steps of a module's call."""
+    titles, operation = Titles(trace), trace.nodes.operation
+    called = {
+        operation[node]: card.expression
+        for card in view.cards
+        for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
+        if operation[node] >= 0 and card.kind != "leaf"
+    }
+    return {one: said for one, said in called.items() if said and said != titles.text(one)}
 
 
 def root_word(view: GraphView) -> str:

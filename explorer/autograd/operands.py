@@ -35,10 +35,21 @@ class FormulaOperand(Struct, frozen=True):
 
 
 class Operands:
-    """The operands of the nodes of one Trace; rounds: by node, which execution of a folded loop it belongs to."""
+    """The operands of the nodes of one Trace.
 
-    def __init__(self, trace: Trace, titles: Titles, rounds: Mapping[int, int] | None = None):
-        self._trace, self._titles, self._rounds = trace, titles, rounds or {}
+    Args:
+        rounds: by node, which execution of a folded loop it belongs to.
+        called: by operation what the picture calls it where that is not the program's own text.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        titles: Titles,
+        rounds: Mapping[int, int] | None = None,
+        called: Mapping[int, str] | None = None,
+    ):
+        self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
         self._saved: dict[int, list[int]] = {}
         for row, node in enumerate(trace.saved.node):
             self._saved.setdefault(node, []).append(row)
@@ -144,7 +155,7 @@ class Operands:
             below = nodes.edges[node][0]
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else self._titles.result(operation) or self._written(operation)
+        said = "" if inner or operation < 0 else self._titles.result(operation) or self._text(operation)
         return shorten(said, CELLS) if said else stem_of(self._trace.strings[nodes.name[node]])
 
     def _word_of_output(self, node: int, output: int) -> str:
@@ -178,10 +189,13 @@ class Operands:
         known = self._titles.name(tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
         inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
-        return shorten(known or ("" if maker < 0 or inner else self._titles.text(maker)), CELLS)
+        made = "" if maker < 0 or inner else self._called.get(maker) or self._titles.text(maker)
+        return shorten(known or made, CELLS)
 
-    def _written(self, operation: int) -> str:
-        """The name of a tensor that an operation writes to, otherwise the operation's text."""
+    def _text(self, operation: int) -> str:
+        """What the picture calls an operation; the name of a tensor that it writes to; otherwise its text."""
+        if operation in self._called:
+            return self._called[operation]
         operations = self._trace.operations
         inputs = operations.inputs[operation]
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)

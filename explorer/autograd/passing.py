@@ -67,11 +67,19 @@ class Passing:
         backward: -1 for none.
         of: what was differentiated, as a word.
         rounds: by node, which execution of a folded loop it belongs to, from 1.
+        called: by operation what the picture calls it where that is not the program's own text.
     """
 
-    def __init__(self, trace: Trace, backward: int, of: str, rounds: Mapping[int, int] | None = None):
+    def __init__(
+        self,
+        trace: Trace,
+        backward: int,
+        of: str,
+        rounds: Mapping[int, int] | None = None,
+        called: Mapping[int, str] | None = None,
+    ):
         self.trace, self.titles = trace, Titles(trace)
-        self.operands = Operands(trace, self.titles, rounds)
+        self.operands = Operands(trace, self.titles, rounds, called)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         call = trace.backwards[backward] if backward >= 0 else None
         root = next((root for root in call.roots if root >= 0), -1) if call else -1

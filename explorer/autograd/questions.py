@@ -14,7 +14,7 @@ from explorer.trace import Value, real
 
 ROUNDS = 2  # of a loop that are asked for, beside the last one
 PARTS = 5  # of a sum that a hint lists
-FORMULA = 48  # cells of a formula in a hint
+FORMULA = 64  # cells of a formula in a hint
 
 
 class Question(Struct, frozen=True):

@@ -272,3 +272,16 @@ def test_results_of_one_operation_have_their_own_names():
     _, found = told("x = torch.tensor([2., 3.], requires_grad=True)\na, b = x\n(a * b).backward()")
     assert "`1 · b = +3` to `a`, `1 · a = +2` to `b`." in found.steps[0].sentence
     assert "has gradient" not in found.steps[1].sentence  # each of the two has one
+
+
+def test_steps_of_a_module_are_called_as_on_their_cards():
+    program = """
+net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+net(torch.ones(1, 2)).sum().backward()
+"""
+    _, found = told(program)
+    said = " ".join(step.sentence for step in found.steps)
+    assert "`net.2(…)` sends its gradient G" in said and "`G @ net.2.weight` to `net.1(…)`" in said
+    assert "go through to `net.0(…)`" in said and "before" not in said
+    hints = " ".join(step.question.hint for step in found.steps if step.question)
+    assert "`∂net.1(…)/∂net.0(…) = 1 where net.1(…) > 0, else 0`" in hints

@@ -21,3 +21,14 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
     page.wait_for_selector(PRESSED)
     assert page.locator(PRESSED).get_attribute("data-entry") == "5"
     assert page.errors == []
+
+
+def test_long_sums_stay_inside_the_inspector(open_page):
+    program = "q = torch.rand(3, 2, requires_grad=True)\nk = torch.rand(3, 2)\n(q @ k.T).sum().backward()"
+    page = open_page("/?lang=en#" + to_fragment({"program": program, "name": "p.py"}), wait="g.card.leaf")
+    page.locator("g.card.leaf").click()
+    giver = page.locator(".st-key-inspector table.sum td").first
+    giver.wait_for()
+    assert giver.bounding_box()["width"] >= 90  # not one letter under the other
+    table, inspector = (page.locator(f".st-key-inspector{part}").first.bounding_box() for part in (" table.sum", ""))
+    assert table["x"] + table["width"] <= inspector["x"] + inspector["width"]

@@ -89,7 +89,8 @@ def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str) -> str
 
 def _large(number: str) -> str:
     """A number in large print, a long one in smaller: it stays on one line."""
-    return f'<b class="long">{number}</b>' if len(number) > 8 else f"<b>{number}</b>"
+    size = "longest" if len(number) > 10 else "long" if len(number) > 8 else ""
+    return f'<b class="{size}">{number}</b>' if size else f"<b>{number}</b>"
 
 
 def _reason(found: Inspection, lang: str) -> str:
