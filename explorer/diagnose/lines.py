@@ -3,9 +3,9 @@
 Only plain lines are moved: one that opens a block, or belongs to a statement of several lines, stays where it is.
 """
 
-from explorer.patterns import plain
+import re
 
-_BLOCK = plain(r":\s*(?:#.*)?$")
+_BLOCK = re.compile(r":\s*(?:#.*)?$")
 
 
 def indent_of(line: str) -> str:

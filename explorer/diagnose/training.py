@@ -8,16 +8,15 @@ from explorer.diagnose.finding import Finding
 from explorer.diagnose.lines import added, changed, indent_of, moved
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import called
-from explorer.patterns import plain
 from explorer.trace import Span
 
-_STEP = plain(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
-_ZERO = plain(r"\s*[\w.]+\.zero_grad\(.*\)\s*(?:#.*)?")
-_BACKWARD = plain(r"\s*[^#]*\.backward\(")
-_OPTIMIZER = plain(r"\s*([\w.]+)\s*=\s*(?:\w+\.)*[A-Z]\w*\(.*\)\s*(?:#.*)?")
-_LIST = plain(r"\(\s*\[([^\[\]]*)\]")
-_UPDATE = plain(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
-_RATE = plain(r"(?<![\w.])(\d*\.\d+|\d+(?:\.\d*)?(?:e-?\d+)?)(?=\s*\*)|(?<=lr=)(\d*\.\d+)")
+_STEP = re.compile(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
+_ZERO = re.compile(r"\s*[\w.]+\.zero_grad\(.*\)\s*(?:#.*)?")
+_BACKWARD = re.compile(r"\s*[^#]*\.backward\(")
+_OPTIMIZER = re.compile(r"\s*([\w.]+)\s*=\s*(?:\w+\.)*[A-Z]\w*\(.*\)\s*(?:#.*)?")
+_LIST = re.compile(r"\(\s*\[([^\[\]]*)\]")
+_UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
+_RATE = re.compile(r"(?<![\w.])(\d*\.\d+|\d+(?:\.\d*)?(?:e-?\d+)?)(?=\s*\*)|(?<=lr=)(\d*\.\d+)")
 
 
 def _source(facts: Facts, found: Finding) -> str:

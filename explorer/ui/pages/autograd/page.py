@@ -8,11 +8,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.autograd import selected_backward
 from explorer.autograd.cells import backward_of_cell
-from explorer.diagnosed import Diagnosis, diagnosed
+from explorer.diagnosed import Diagnosis, diagnosed, mended
 from explorer.drawing.saying import said_html
 from explorer.picture import Picture
 from explorer.program import Unusable
 from explorer.sandbox import Run
+from explorer.sandbox.hosted import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
@@ -31,6 +32,7 @@ from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.session.document import Document
+from explorer.ui.session.given import given
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.links import show
 from explorer.ui.session.running import (
@@ -145,6 +147,9 @@ def page(lang: str) -> None:
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     address.backward = -1 if asked is None else asked
     address()
+    if hints:  # by now all else is on the page
+        silent = made("repairs", lambda: _mended(shown.result), silent, lang)
+        hints = faults(shown.result, silent, lang)
     with below:
         panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known), hints)
 
@@ -239,6 +244,10 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
 def _silent(shown: RunResult, known: RunResult) -> tuple[Diagnosis, ...]:
     """What is wrong although nothing failed; nothing while gradients are held back, since it tells them."""
     return diagnosed(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
+
+
+def _mended(trace: Trace) -> tuple[Diagnosis, ...]:
+    return mended(trace, given(), visitor=visitor(st.context.ip_address))
 
 
 def _is_held(shown: RunResult, known: RunResult) -> bool:
