@@ -18,7 +18,8 @@ from msgspec import structs
 
 from explorer import __version__
 from explorer.diagnose import level
-from explorer.diagnosed import Diagnosis, diagnosed
+from explorer.diagnosed import Diagnosis, mended
+from explorer.explain import changed_lines
 from explorer.explain.warned import warned
 from explorer.explained import explained
 from explorer.export import dumps, to_json, unusable_json
@@ -138,7 +139,7 @@ def _run(asked: argparse.Namespace) -> int:
             told: tuple[Diagnosis, ...] = ()
             shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
         else:
-            told = diagnosed(result)
+            told = mended(result, files)
             shown = _object(result, file, asked, told)
         worst = max(worst, STATUS[shown["status"]])
         if asked.json:
@@ -282,6 +283,10 @@ def _diagnosis(trace: Trace, one: Diagnosis, lang: str) -> list[str]:
     where = _place(trace, at.cell, at.line, lang)
     said = [f"{where}{grave}: {diagnosis_text(lang, one.found, 'title')}"]
     said += [f"  {diagnosis_text(lang, one.found, part)}" for part in ("cause", "repair")]
+    if one.repair is None:
+        return said
+    changes = changed_lines(trace.cells[one.repair.cell].source, one.repair.text)
+    said += [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
     return [*said, f"  {one.proof}"] if one.proof else said
 
 

@@ -15,7 +15,7 @@ import pytest
 from explorer import patterns
 
 ROOT = Path(__file__).parents[1]
-CHILDREN = ("explain", "runtime")  # rooms whose code runs where it can be killed
+CHILDREN = ("diagnose", "explain", "runtime")  # rooms whose code runs where it can be killed
 SOURCES = [
     path
     for path in sorted([*ROOT.glob("app.py"), *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")])

@@ -20,7 +20,7 @@ from explorer.autograd.inspection import inspection
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
-from explorer.diagnose import diagnose
+from explorer.diagnose import answering as diagnosing
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.graph.inspector import inspector_html
@@ -46,7 +46,7 @@ from explorer.tensors.sharing import sharing
 from explorer.tensors.sheets import histogram, sheet
 from explorer.tensors.views import tensor_view
 from explorer.tensors.writes import writes
-from explorer.trace import Figure, Trace
+from explorer.trace import Figure, Trace, encode
 from explorer.ui.pages.autograd.made import tensors_html
 from explorer.ui.panels.outputs import output_html
 
@@ -75,7 +75,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
     yield "altered", lambda: is_altered(trace, shown)
-    yield "diagnoses", lambda: diagnose(trace)
+    yield "diagnoses", lambda: diagnosing.read(diagnosing.answer(encode(trace)), trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))
     yield "cells", lambda: [(backward_of_cell(trace, c), records_gradients(trace, c)) for c in cells]

@@ -54,6 +54,6 @@ def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
         return True
     if not all(np.isfinite(one).all() for one in (whole, *found)):
         return True
-    close, found = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
+    close, sent = _CLOSE.get(trace.value(total).dtype, 1e-3), np.array(found, float)
     with np.errstate(over="ignore", invalid="ignore"):  # a sum of finite numbers may be none
-        return not (np.abs(found.sum(0) - whole) > 1e-12 + close * np.abs(found).sum(0)).any()
+        return not (np.abs(sent.sum(0) - whole) > 1e-12 + close * np.abs(sent).sum(0)).any()

@@ -7,7 +7,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from explorer.diagnose.diagnosing import diagnose
+from explorer.diagnose.facts import Facts
 from explorer.diagnose.finding import Finding
+from explorer.diagnose.repairs import repairs
 from explorer.explain.expressions import shown
 from explorer.trace import Span, Trace, decode
 
@@ -17,8 +19,11 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST
 
 
 def answer(request: bytes) -> bytes:
-    """The diagnoses of an encoded Trace."""
-    return msgspec.msgpack.encode([_short(one) for one in diagnose(decode(request))])
+    """The diagnoses of an encoded Trace, each with changes that are worth running."""
+    trace = decode(request)
+    facts = Facts(trace)
+    found = [replace(one, repairs=repairs(facts, one)) for one in diagnose(trace)]
+    return msgspec.msgpack.encode([_short(one) for one in found])
 
 
 def _short(one: Finding) -> Finding:

@@ -35,8 +35,13 @@ def app():
 
 def editor(app) -> dict:
     """What the editor was told."""
+    return component(app, "editor")
+
+
+def component(app, name: str) -> dict:
+    """What one of the page's own components was told."""
     assert not app.exception
-    told = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer_editor"]
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
     return json.loads(told[0].json or told[0].mixed.json)
 
 
@@ -183,6 +188,21 @@ def test_problems_open_by_themselves_and_close_again(app):
     assert app.session_state["panel_tab"] == "problems"
     write(app, "1 / 1", count=2)
     assert app.session_state["panel_tab"] == "output"
+
+
+FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(10)\ny.backward()\n"
+
+
+def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_line_and_the_picture(app):
+    write(app, FALSIFIED)
+    title = "The gradient was computed with overwritten numbers"
+    assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
+    assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
+    assert "ran, up to date" in words(app)
+    assert component(app, "player")["rest"] == f"Fault · line 3: {title}"
+    write(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
+    assert "problem is-told is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
+    assert app.session_state["panel_tab"] == "output" and not editor(app)["cells"][0]["hints"]
 
 
 def test_what_the_program_wrote_is_never_markup(app):

@@ -34,6 +34,7 @@ class CellView:
         note, outputs: HTML before and after it, "" for none.
         ghosts: results beside its lines.
         faults: line, column, end line, end column and message of what went wrong.
+        hints: the same of what is wrong although nothing failed.
         spans: line, column, end line, end column of the expressions that have a card.
     """
 
@@ -42,6 +43,7 @@ class CellView:
     outputs: str = ""
     ghosts: Sequence[Ghost] = ()
     faults: Sequence[tuple[int, int, int, int, str]] = ()
+    hints: Sequence[tuple[int, int, int, int, str]] = ()
     spans: Sequence[tuple[int, int, int, int]] = ()
 
 
@@ -89,6 +91,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
                 "said": say(lang, f"cell-{cell.state}") if cell.state else "",
                 "ghosts": msgspec.to_builtins(cell.ghosts),
                 "faults": cell.faults,
+                "hints": cell.hints,
                 "spans": cell.spans,
             }
             for of, text, cell in zip(document.ids, document.texts, view.cells, strict=True)

@@ -55,9 +55,9 @@ function results(state, cells, fresh) {
     if (!fresh) return;
     cell.spans = told.spans;
     cell.faults = told.faults;
-    besides(cell, told.ghosts, told.faults);
+    besides(cell, told.ghosts, told.faults, told.hints);
     cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
-    cell.area.setAttribute("aria-description", [...told.faults.map((fault) => fault[4]), state.words.leave].join("; "));
+    cell.area.setAttribute("aria-description", [...[...told.faults, ...told.hints].map((one) => one[4]), state.words.leave].join("; "));
   });
 }
 

@@ -106,8 +106,9 @@ function ghost([, shape, value, label, gradient, sign]) {
 }
 
 // Puts results and faults at the ends of their lines; what stands there already stays as it is.
-export function besides(cell, ghosts, faults) {
+export function besides(cell, ghosts, faults, hints) {
   const told = new Map(ghosts.map((one) => [one[0], [ghost, one]]));
+  for (const one of [...hints].reverse()) told.set(one[0], [hint, one]);
   for (const one of [...faults].reverse()) told.set(one[0], [fault, one]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
     const [made, one] = told.get(i + 1) ?? [];
@@ -122,6 +123,7 @@ export function besides(cell, ghosts, faults) {
 }
 
 const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
+const hint = ([, , , , message]) => make("span", "fault hint", message);
 
 // Columns are counted in code points, texts of the page in UTF-16 units.
 export const toUnits = (text, column) => [...text].slice(0, column).join("").length;

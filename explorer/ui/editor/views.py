@@ -1,6 +1,7 @@
 """What the editor shows beside, under and between the lines of a document, out of the run of it."""
 
 import time
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
@@ -12,7 +13,7 @@ from explorer.program import Unusable
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.outputs import output_html
-from explorer.ui.panels.problems import problem
+from explorer.ui.panels.problems import Problem, problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.running import RunResult
 
@@ -26,7 +27,13 @@ def unrun_view(document: Document, ask: bool) -> EditorView:
 
 
 def editor_view(
-    document: Document, shown: RunResult, backward: int, picture: Picture | None, unfinished: bool, lang: str
+    document: Document,
+    shown: RunResult,
+    backward: int,
+    picture: Picture | None,
+    unfinished: bool,
+    lang: str,
+    silent: Sequence[Problem] = (),
 ) -> EditorView:
     """A document that ran.
 
@@ -34,6 +41,7 @@ def editor_view(
         backward: whose gradients stand beside the lines, -1 for none.
         picture: its cards are the expressions that can be pointed at.
         unfinished: whether somebody is typing where it failed.
+        silent: what is wrong although nothing failed.
     """
     notes, end = _notes(document)
     if isinstance(shown.result, Unusable):
@@ -61,6 +69,7 @@ def editor_view(
                 outputs=output_html(trace, number, lang, alone=False) if len(notes) > 1 else "",
                 ghosts=beside[number],
                 faults=_faults(trace, number, lang),
+                hints=[(*one.span, one.words) for one in silent if one.cell == number],
                 spans=spans.get(number, ()),
             )
         )

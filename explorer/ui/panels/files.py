@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.export import to_json
 from explorer.notebook import notebook
-from explorer.picture import FORMATS, Picture
+from explorer.picture import FORMATS, Picture, PictureFormat
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.text import say
@@ -76,7 +76,7 @@ class Menu:
     def _picture(self, picture: Picture) -> None:
         with _group(say(self.lang, "save-picture"), "save_picture"):
             for suffix, form in FORMATS.items():
-                _save(f"{self.stem}{suffix}", lambda form=form: form.written(picture).encode(), form.mime)
+                _save(f"{self.stem}{suffix}", partial(_encoded, form, picture), form.mime)
                 if suffix == ".svg":  # of which the browser makes the .png
                     _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
 
@@ -109,3 +109,7 @@ def _group(title: str, key: str) -> DeltaGenerator:
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
     ending = os.path.splitext(name)[1]
     st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="content")
+
+
+def _encoded(form: PictureFormat, picture: Picture) -> bytes:
+    return form.written(picture).encode()

@@ -1,5 +1,6 @@
 """Below the program: its output and its problems. Problems open by themselves when there is one, and only then."""
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -19,22 +20,31 @@ TROUBLED = "_troubled"  # session state: whether there were problems at the last
 
 
 def panel(
-    document: Document, result: Trace | Unusable | None, found: list[Problem], lang: str, held: bool = False
+    document: Document,
+    result: Trace | Unusable | None,
+    stopped: list[Problem],
+    lang: str,
+    held: bool = False,
+    silent: Sequence[Problem] = (),
 ) -> None:
     """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them.
 
     Args:
         held: whether output is left out of `result` for now, because it may tell a gradient.
+        silent: what is wrong although nothing failed.
     """
+    found = [*stopped, *silent]
+    grave = any(one.level != "note" for one in found)
     alone = len(document.texts) == 1
     tabs = ["output", "problems"] if alone else ["problems"] if found else []
-    if bool(found) != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
-        st.session_state[KEY] = "problems" if found or not alone else "output"
-    st.session_state[TROUBLED] = bool(found)
+    if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
+        st.session_state[KEY] = "problems" if grave or not alone else "output"
+    st.session_state[TROUBLED] = grave
     if tabs:
         labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} :gray-badge[{len(found)}]"}
         if found:
-            labels["problems"] = f"{say(lang, 'problems')} :red-badge[{len(found)}]"
+            color = "red" if stopped else "orange"
+            labels["problems"] = f"{say(lang, 'problems')} :{color}-badge[{len(found)}]"
         st.segmented_control(
             say(lang, "panel"),
             tabs,

@@ -35,6 +35,8 @@ class Problem:
             unknown one.
         changes: the lines that mending it takes away and brings; () where no change is sure.
         mended: the text of the cell `of` with them.
+        level: fault or note for what is wrong although nothing failed, "" for what stopped.
+        proof: what running the mended program changed, or "".
     """
 
     title: str
@@ -51,6 +53,8 @@ class Problem:
     changes: tuple[ChangedLine, ...] = ()
     mended: str = ""
     of: int = 0
+    level: str = ""
+    proof: str = ""
 
 
 def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
@@ -139,12 +143,12 @@ def problem_html(one: Problem, code: bool = True, opened: bool | None = None) ->
         parts += [message, line, f'<p class="cause">{one.cause}</p>']
     else:
         parts += [line, message]
-    told = " is-told" if one.cause else ""
+    told = (" is-told" if one.cause else "") + (f" is-{one.level}" if one.level else "")
     body = head + "".join(parts)
     if opened is not None:
         is_open = " open" if opened else ""
         body = f'<details class="folding"{is_open}><summary>{head}</summary>{"".join(parts)}</details>'
-    return f'<div class="problem{told}" role="alert">{body}</div>'
+    return f'<div class="problem{told}" role="{"note" if one.level else "alert"}">{body}</div>'
 
 
 def _message(one: Problem) -> str:
@@ -158,7 +162,8 @@ def _message(one: Problem) -> str:
 
 def repair_html(one: Problem) -> str:
     """What to write instead, in words."""
-    return f'<p class="repair">{one.repair}</p>' if one.repair else ""
+    proof = f" <b>{escape(one.proof)}</b>" if one.proof else ""
+    return f'<p class="repair">{one.repair}{proof}</p>' if one.repair else ""
 
 
 def change_html(one: Problem, lang: str) -> str:

@@ -110,8 +110,13 @@ def turned(drawn: Picture, lang: str) -> Picture:
     if turn == Turn() and not opened:
         return drawn
     backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    asked = lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    return once("turned", drawn.trace, lambda: picture(drawn.trace, *asked), *asked)
+    stopped = drawn.view.stopped
+    return once(
+        "turned",
+        drawn.trace,
+        lambda: picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, stopped),
+        *(lang, backward, turn.fold, turn.direction, opened, stopped),
+    )
 
 
 def _names(shown: Picture) -> list[tuple[str, str]]:

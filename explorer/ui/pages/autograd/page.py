@@ -8,10 +8,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.autograd import selected_backward
 from explorer.autograd.cells import backward_of_cell
+from explorer.diagnosed import Diagnosis, diagnosed, mended
 from explorer.drawing.saying import said_html
 from explorer.picture import Picture
 from explorer.program import Unusable
 from explorer.sandbox import Run
+from explorer.sandbox.hosted import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace
@@ -22,6 +24,7 @@ from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.bench import bench, turned
 from explorer.ui.pages.autograd.chips import chips, chosen, link, linked
 from explorer.ui.pages.autograd.made import tensors_html
+from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
@@ -29,6 +32,7 @@ from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import Edit, current_cell
+from explorer.ui.session.given import given
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.running import (
     RunResult,
@@ -129,11 +133,13 @@ def page(lang: str) -> None:
             here = [one for one in found if cell in (None, one.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
+    silent = made("silent faults", lambda: _silent(shown, known), (), lang)
+    hints = faults(shown.result, silent, lang) if isinstance(shown.result, Trace) else []
     with program:
         backward = _backward(shown, seen, cell)
         view = made(
             "beside the lines",
-            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang),
+            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang, hints),
             unrun_view(now.document, ask=False),
             lang,
         )
@@ -145,13 +151,16 @@ def page(lang: str) -> None:
     with told:
         more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
-    with below:
-        panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known))
     with above:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     tell(-1 if asked is None else asked)
+    if hints:  # by now all else is on the page
+        silent = made("repairs", lambda: _mended(shown.result), silent, lang)
+        hints = faults(shown.result, silent, lang)
+    with below:
+        panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known), hints)
 
 
 def _name_of_run(now: Session) -> str:
@@ -217,6 +226,15 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     else:
         trace = predict.held_trace(shown.result, _backward(shown, seen, cell))
     return shown if trace is shown.result else replace(shown, result=trace)
+
+
+def _silent(shown: RunResult, known: RunResult) -> tuple[Diagnosis, ...]:
+    """What is wrong although nothing failed; nothing while gradients are held back, since it tells them."""
+    return diagnosed(shown.result) if known is shown and isinstance(shown.result, Trace) else ()
+
+
+def _mended(trace: Trace) -> tuple[Diagnosis, ...]:
+    return mended(trace, given(), visitor=visitor(st.context.ip_address))
 
 
 def _is_held(shown: RunResult, known: RunResult) -> bool:

@@ -6,6 +6,7 @@ While Predict is on it gets the steps that were reached, and asks the server for
 from typing import Any
 
 from explorer.autograd.questions import Question
+from explorer.diagnosed import diagnosed
 from explorer.drawing.graph.playing import player_data, sentence_html
 from explorer.drawing.marks import quoted
 from explorer.picture import Picture
@@ -13,6 +14,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
+from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import once
 
 WORDS = ("play", "pause", "first", "back", "next", "last", "speed", "predict", "check", "answer")
@@ -44,7 +46,7 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
         data["rest"] = quoted(picture.sentence() if now.reached == count else say(lang, "player-predicting"))
     else:
         data |= once("steps", picture, lambda: player_data(found))
-        data["rest"] = quoted(picture.sentence())
+        data["rest"] = quoted(leading(picture.trace, diagnosed(picture.trace), lang) or picture.sentence())
     _player(data=data, key=KEY, default={"act": None}, on_act_change=lambda: None)
 
 

@@ -29,15 +29,15 @@ def page(lang: str) -> None:
             _seed()
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
-            runs = isinstance(program, Program) and STATE["source"] != "typed"
-            result = computed(program, lang, FULL) if runs else None
+            typed = STATE["source"] == "typed"
+            result = computed(program, lang, FULL) if isinstance(program, Program) and not typed else None
         told = []
         if STATE["source"] != "typed" and (failed := program if isinstance(program, Unusable) else result) is not None:
             told = problems(failed, lang)[:MOST_PROBLEMS]
         trace = result if isinstance(result, Trace) else None
         operations_panel(trace, lang, program is not None, problems_html(told, lang) if told else "")
-    followed = isinstance(program, Program) and STATE["source"] == "program"
-    STATE.tell(lang, program=write_program(program, "py") if followed else "")
+    followed = program if isinstance(program, Program) and STATE["source"] == "program" else None
+    STATE.tell(lang, program=write_program(followed, "py") if followed else "")
 
 
 def _seed() -> None:

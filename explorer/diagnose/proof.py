@@ -1,0 +1,65 @@
+"""What a change made of a program's numbers, in a few characters: x.grad 40 → 4."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.diagnose.facts import numbers
+from explorer.trace import Printed, Trace
+
+LONGEST = 32  # characters of either side
+MOST = 200  # names that are compared
+
+
+def proof(before: Trace, after: Trace, tensor: int) -> str:
+    """The first difference that tells something: of a tensor's gradient, of another's, of the result, of the output."""
+    for name, was, now in _differences(before, after, tensor):
+        if was != now and now != "None" and len(was) <= LONGEST and len(now) <= LONGEST:
+            return f"{name} {was} → {now}".strip()
+    return ""
+
+
+def _differences(before: Trace, after: Trace, tensor: int) -> Iterator[tuple[str, str, str]]:
+    names = {binding.name: binding.tensor for binding in before.bindings[:MOST]}
+    first = [name for name, of in names.items() if of == tensor]
+    for name in [*first, *(name for name in names if name not in first)]:
+        other = after.bound(name)
+        if other is None or not after.tensors.is_leaf[other] or before.tensors.shape[names[name]] < 0:
+            continue
+        own = tensor if name in first else names[name]
+        if before.tensors.requires_grad[own] and after.tensors.requires_grad[other]:
+            yield f"{name}.grad", _gradient(before, own), _gradient(after, other)
+    yield _name(before), _root(before), _root(after)
+    yield "", _printed(before), _printed(after)
+
+
+def _gradient(trace: Trace, tensor: int) -> str:
+    return _entries(trace, trace.tensors.grad[tensor]) or "None"
+
+
+def _entries(trace: Trace, value: int) -> str:
+    found = trace.value(value)
+    return numbers(np.array(found.entries)) if found is not None and found.entries else ""
+
+
+def _last_root(trace: Trace) -> int:
+    roots = [tensor for call in trace.backwards if call.status == "ok" for tensor in call.root_tensors]
+    return roots[-1] if roots else -1
+
+
+def _name(trace: Trace) -> str:
+    root = _last_root(trace)
+    return next((one.name for one in trace.bindings if one.tensor == root), "")
+
+
+def _root(trace: Trace) -> str:
+    """The last value that a backward began with."""
+    rows = trace.versions_of(_last_root(trace)) if _last_root(trace) >= 0 else ()
+    return _entries(trace, trace.versions.value[rows[-1]]) if rows else ""
+
+
+def _printed(trace: Trace) -> str:
+    """The last line that the program printed."""
+    outputs = [one for cell in trace.cells for one in cell.outputs]
+    text = "".join(one.text for one in outputs if isinstance(one, Printed) and one.stream == "stdout")
+    return text.rstrip().rpartition("\n")[2]

@@ -1,0 +1,278 @@
+"""Changes of the way from the leaves to the loss: cuts taken out, shapes made equal, functions put right."""
+
+import re
+from collections.abc import Iterator
+
+from explorer.diagnose.facts import Facts
+from explorer.diagnose.finding import Finding
+from explorer.diagnose.lines import added, changed, dropped, indent_of, moved
+from explorer.explain.editing import replaced
+from explorer.explain.expressions import bracketed, called, operated, postfixed
+from explorer.trace import Span
+
+_CUTS = ("item", "detach", "numpy", "tolist", "clone")
+_WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
+
+
+def _source(facts: Facts, found: Finding) -> str:
+    return facts.trace.cells[found.place.cell].source
+
+
+def _backward_line(facts: Facts, found: Finding, after: int) -> int:
+    """The line of the first backward behind a line of the same cell, 0 for none."""
+    spans = [facts.trace.spans[call.span] for _, call in facts.calls if call.span >= 0]
+    return min((one.line for one in spans if one.cell == found.place.cell and one.line > after), default=0)
+
+
+def _text(facts: Facts, place: Span) -> str:
+    """What stands at a place of one line."""
+    return facts.trace.cells[place.cell].lines[place.line - 1][place.column : place.end_column]
+
+
+def gradient_falsified(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The write behind the backward that reads what it overwrote; or a tensor of its own out of an array."""
+    source, at = _source(facts, found), found.place.line
+    back = _backward_line(facts, found, at)
+    if back:
+        yield moved(source, at, back)
+    shared = source.replace("torch.from_numpy(", "torch.tensor(")
+    if source.count("torch.from_numpy(") == 1:
+        yield shared
+
+
+def loss_broadcast(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The one of (n, 1) as (n,)."""
+    source, place = _source(facts, found), found.place
+    code = _text(facts, place)
+    first = str(found.values["first"]).count(",") == 1 and not str(found.values["first"]).endswith(",)")
+    column = 0 if first else 1
+    pair, call = operated(code), called(code)
+    if pair and not call:
+        operands = [pair.left, pair.right]
+        operands[column] = postfixed(operands[column], ".squeeze(-1)")
+        yield replaced(source, place, pair.made(*operands))
+    elif call and len(call.arguments) >= 2:
+        new = postfixed(call.value(column), ".squeeze(-1)")
+        yield replaced(source, place, call.with_argument(column, new))
+
+
+def gradient_cut(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The tensor itself in place of what has no way back."""
+    source, place = _source(facts, found), found.place
+    if place.end_line != place.line:
+        return
+    code, lines = _text(facts, place), source.split("\n")
+    call = called(code)
+    if call and not call.arguments and call.name in _CUTS:
+        yield replaced(source, place, call.receiver)
+    if call and call.head in _WRAPS and call.arguments:
+        yield replaced(source, place, bracketed(call.arguments[0]) if _joined(source, place) else call.arguments[0])
+    if code.endswith(".data"):
+        yield replaced(source, place, code.removesuffix(".data"))
+    if call and not call.arguments and call.name in ("int", "long"):
+        yield replaced(source, place, call.receiver)
+    before = lines[place.line - 2].strip() if place.line > 1 else ""
+    if re.fullmatch(r"with torch\.(?:no_grad|inference_mode)\(\):", before):
+        yield _without_block(lines, place.line - 1)
+    for number, line in enumerate(lines, 1):
+        if line.strip() in ("@torch.no_grad()", "@torch.inference_mode()"):
+            yield dropped(source, number)
+
+
+def _joined(source: str, place: Span) -> bool:
+    """Whether an operator or a dot stands beside a place."""
+    line = source.split("\n")[place.line - 1]
+    around = line[: place.column].rstrip()[-1:] + line[place.end_column :].lstrip()[:1]
+    return any(one in "+-*/%@.&|^" for one in around)
+
+
+def _without_block(lines: list[str], opener: int) -> str:
+    """The text with the body of a block in its place."""
+    indent = len(indent_of(lines[opener - 1]))
+    end = opener
+    while end < len(lines) and (not lines[end].strip() or len(indent_of(lines[end])) > indent):
+        end += 1
+    body = lines[opener:end]
+    step = min((len(indent_of(one)) for one in body if one.strip()), default=indent) - indent
+    return "\n".join([*lines[: opener - 1], *(one[step:] if one.strip() else one for one in body), *lines[end:]])
+
+
+def root_is_leaf(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The program without the line that makes the result a leaf; the result itself."""
+    source, place = _source(facts, found), found.place
+    line = source.split("\n")[place.line - 1]
+    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", line)
+    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", line)
+    if asked or (wrapped and wrapped[1] == wrapped[2]):
+        yield dropped(source, place.line)
+    call = called(_text(facts, place)) if place.end_line == place.line else None
+    if call and call.arguments:
+        inner = call.arguments[0].removesuffix(".item()").removesuffix(".detach()").removesuffix(".data")
+        yield replaced(source, place, inner)
+
+
+def asked_too_late(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The line behind that which makes the tensor."""
+    source, at = _source(facts, found), found.place.line
+    made = facts.places.get(found.tensor)
+    if made is not None and made.cell == found.place.cell and made.end_line < at:
+        yield moved(source, at, made.end_line)
+
+
+def grad_of_result(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """retain_grad behind the line that makes the tensor."""
+    source, name = _source(facts, found), str(found.values["name"])
+    made = facts.places.get(found.tensor)
+    if made is not None and made.cell == found.place.cell and name.isidentifier():
+        yield added(source, made.end_line, f"{name}.retain_grad()")
+
+
+def probabilities_as_scores(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The scores as they are; the loss that takes probabilities."""
+    source, made = _source(facts, found), str(found.values["made"])
+    call = called(made)
+    if call and source.count(made) == 1:
+        if call.is_function and call.arguments:
+            yield source.replace(made, call.arguments[0])
+        elif call.receiver and call.name in ("softmax", "sigmoid"):
+            yield source.replace(made, call.receiver)
+    lines, at = source.split("\n"), found.place.line
+    for loss, other in (
+        ("BCEWithLogitsLoss", "BCELoss"),
+        ("binary_cross_entropy_with_logits", "binary_cross_entropy"),
+    ):
+        if lines[at - 1].count(loss) == 1:
+            yield changed(source, at, lines[at - 1].replace(loss, other).strip())
+        elif source.count(f"{loss}()") == 1:
+            yield source.replace(f"{loss}()", f"{other}()")
+
+
+def not_log_probabilities(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """log_softmax in place of softmax; over the classes; cross_entropy in place of nll_loss."""
+    source = _source(facts, found)
+    if "log_softmax" not in source:
+        for one, other in (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")):
+            if source.count(one) == 1:
+                yield source.replace(one, other)
+    for one in ("dim=0", "dim=-2"):
+        if source.count(one) == 1:
+            yield source.replace(one, "dim=1")
+    for one, other in (("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
+        if source.count(one) == 1:
+            yield source.replace(one, other)
+
+
+def shuffled_apart(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """One permutation, made before the first use, for both."""
+    source = _source(facts, found)
+    name = next(one for one in ("order", "shuffled", "rows_in_order") if one not in source)
+    first = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["first"]))
+    second = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["second"]))
+    if not first or not second:
+        return
+    lines = source.split("\n")
+    at = next((i for i, line in enumerate(lines, 1) if str(found.values["first"]) in line), 0)
+    if at and at <= found.place.line:
+        made = f"{indent_of(lines[at - 1])}{name} = {first[0]}"
+        lines[at - 1] = lines[at - 1].replace(first[0], name)
+        lines[found.place.line - 1] = lines[found.place.line - 1].replace(second[0], name)
+        yield "\n".join([*lines[: at - 1], made, *lines[at - 1 :]])
+
+
+def truncated(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The tensor made one of floats."""
+    source, made = _source(facts, found), facts.places.get(found.tensor)
+    if made is None or made.cell != found.place.cell or made.line != made.end_line:
+        return
+    code = _text(facts, made)
+    whole = code
+    for one in ("torch.long", "torch.int64", "torch.int32", "torch.int"):
+        whole = re.sub(rf"{re.escape(one)}\b", "torch.float32", whole)
+    yield replaced(source, made, whole)
+    call = called(code)
+    if call and not any(one.startswith("dtype") for one in call.arguments):
+        yield replaced(source, made, call.with_arguments(*call.arguments, "dtype=torch.float32"))
+
+
+def float_equality(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """torch.isclose in place of ==."""
+    source, place = _source(facts, found), found.place
+    pair = operated(_text(facts, place)) if place.line == place.end_line else None
+    if pair and pair.operator == "==":
+        yield replaced(source, place, f"torch.isclose({pair.left}, {pair.right})")
+
+
+def step_function(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The gradient passed straight through: x + (f(x) - x).detach()."""
+    source, place = _source(facts, found), found.place
+    call = called(_text(facts, place)) if place.line == place.end_line else None
+    if call is None:
+        return
+    inner = call.arguments[0] if call.is_function and call.arguments else call.receiver
+    if inner:
+        whole = f"{bracketed(inner)} + ({_text(facts, place)} - {bracketed(inner)}).detach()"
+        yield replaced(source, place, f"({whole})" if _joined(source, place) else whole)
+
+
+def softmax_of_one(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """sigmoid in place of softmax."""
+    source, place = _source(facts, found), found.place
+    call = called(_text(facts, place)) if place.line == place.end_line else None
+    if call is None or call.name != "softmax":
+        return
+    if call.is_function and call.arguments:
+        yield replaced(source, place, f"torch.sigmoid({call.value(0)})")
+    elif call.receiver:
+        yield replaced(source, place, f"{call.receiver}.sigmoid()")
+
+
+def nan_backward(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """A root a little above 0."""
+    source, place = _source(facts, found), found.place
+    call = called(_text(facts, place)) if place.line == place.end_line else None
+    if call is None or call.name != "sqrt":
+        return
+    inner = call.value(0) if call.is_function and call.arguments else call.receiver
+    if inner:
+        new = f"({inner} + 1e-8)"
+        yield replaced(source, place, f"{call.head}{new}" if call.is_function else f"{new}.sqrt()")
+
+
+def nan_forward(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """softmax in place of its definition, which overflows; a length that is not 0."""
+    source, place = _source(facts, found), found.place
+    pair = operated(_text(facts, place)) if place.line == place.end_line else None
+    if pair is None or pair.operator != "/":
+        return
+    made, summed = called(pair.left), f"{pair.left}.sum()"
+    if made and made.name == "exp" and pair.right == summed:
+        inner = made.arguments[0] if made.is_function and made.arguments else made.receiver
+        yield replaced(source, place, f"torch.softmax({inner}, dim=-1)")
+
+
+def quotient_lost(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """A larger h."""
+    source = _source(facts, found)
+    for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", source):
+        if float(written[2]) == float(str(found.values["h"])):
+            yield source[: written.start(2)] + "1e-3" + source[written.end(2) :]
+
+
+CHANGES = {
+    "gradient_falsified": gradient_falsified,
+    "loss_broadcast": loss_broadcast,
+    "gradient_cut": gradient_cut,
+    "root_is_leaf": root_is_leaf,
+    "asked_too_late": asked_too_late,
+    "grad_of_result": grad_of_result,
+    "probabilities_as_scores": probabilities_as_scores,
+    "not_log_probabilities": not_log_probabilities,
+    "shuffled_apart": shuffled_apart,
+    "truncated": truncated,
+    "float_equality": float_equality,
+    "step_function": step_function,
+    "softmax_of_one": softmax_of_one,
+    "nan_backward": nan_backward,
+    "nan_forward": nan_forward,
+    "quotient_lost": quotient_lost,
+}
