@@ -54,7 +54,7 @@ function number(value, signed = false, digits = 4) {
 // f and its slope between two known points: the cubic through both with both slopes (Hermite); beside a kink or a jump no
 // slope.
 /** @param {Curve} curve @param {number} at @returns {[value: number, slope: number]} */
-function between(curve, at) {
+export function between(curve, at) {
   const { x, y, slope } = curve, last = x.length - 1;
   const i = Math.min(last - 1, Math.max(0, Math.floor(((at - x[0]) / (x[last] - x[0])) * last)));
   const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]].map(real);
