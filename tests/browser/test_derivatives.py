@@ -1,6 +1,13 @@
 """The Derivatives page in a real browser: the secant under the hand, the point dragged and keyed."""
 
+from pathlib import Path
+
 import pytest
+
+import explorer.ui
+from explorer.drawing.scripts import linked
+
+SCRIPT = Path(explorer.ui.__file__).parent / "pages/derivatives/derivatives.js"
 
 
 @pytest.fixture
@@ -170,3 +177,12 @@ def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
     ends = [phone.locator(".narrow .said", has_text=word).bounding_box() for word in ("tangent", "secant")]
     assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"]
     assert max(one["y"] + one["height"] for one in ends) < phone.locator(".narrow path.curve").bounding_box()["y"]
+
+
+def test_between_known_points_an_infinite_slope_is_none_and_an_infinite_value_is_no_place(chromium):
+    page = chromium.new_page()
+    page.add_script_tag(content=linked(SCRIPT))
+    between = "(curve) => between({ x: [0, 1], breaks: [], ...curve }, 0.5).map(String)"
+    assert page.evaluate(between, {"y": [0, 1], "slope": ["Infinity", 1]}) == ["0.5", "1"]  # along the chord
+    assert page.evaluate(between, {"y": ["-Infinity", 0], "slope": [None, 1]}) == ["NaN", "NaN"]
+    page.close()

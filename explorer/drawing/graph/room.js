@@ -1,5 +1,9 @@
 // The room of a picture: its scale, what of it is seen, and where it opens.
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Box} Box */
+/** @typedef {import("./types").CardBox} CardBox */
+
 const LEAST = 0.75; // below this scale text is too small to read: then the picture scrolls
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
@@ -7,9 +11,12 @@ const CLEAR = 20; // px between a card and the edge that it does not touch
 const SHEET = 900; // px of height on a printed sheet
 const MARGIN = 16; // px around the picture
 
+/** @param {State} state @returns {NodeListOf<SVGElement>} */
 export const cards = (state) => state.svg.querySelectorAll("g.node");
+/** @param {State} state @param {string | null | undefined} id */
 export const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
 
+/** @param {State} state */
 export function apply(state) {
   const box = state.svg.viewBox.baseVal;
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
@@ -19,6 +26,7 @@ export function apply(state) {
 }
 
 // The whole picture where it can be read so, otherwise as much as can; asked for, the whole picture at any scale.
+/** @param {State} state @param {boolean} [whole] */
 export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
   Object.assign(state, { whole, zoomed: false });
@@ -32,6 +40,7 @@ export function fit(state, whole = false) {
 }
 
 // What lies under a point of the window stays under it.
+/** @param {State} state @param {number} factor @param {number} [x] @param {number} [y] */
 export function zoom(state, factor, x, y) {
   const before = state.svg.getBoundingClientRect();
   state.zoomed = true;
@@ -46,6 +55,7 @@ export function zoom(state, factor, x, y) {
 }
 
 // The edges beyond which there is more of the picture are faded, and how many cards are seen is said.
+/** @param {State} state */
 export function look(state) {
   const { scroller, more } = state, { left, top } = frameOf(state);
   const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
@@ -56,19 +66,22 @@ export function look(state) {
   more.hidden = beyond.every((one) => one <= 1);
   const seen = boxes(state).filter((box) => within(box, frameOf(state)));
   more.style.visibility = seen.length < state.places.length ? "" : "hidden"; // the bar keeps its height
-  more.textContent = state.words.more.replace("{seen}", seen.length).replace("{all}", state.places.length);
+  more.textContent = state.words.more.replace("{seen}", String(seen.length)).replace("{all}", String(state.places.length));
 }
 
 // What the scroller shows of its content, in px.
+/** @param {State} state @returns {Box} */
 function frameOf({ scroller }) {
   const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = scroller;
   return { left, top, right: left + clientWidth, bottom: top + clientHeight };
 }
 
+/** @param {Box} box @param {Box} frame */
 const within = (box, frame) =>
   box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
 
 // Where something lies in the scroller's content, in px.
+/** @param {State} state @param {Element} element @returns {Box} */
 function boxOf({ scroller }, element) {
   const at = element.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
   const [x, y] = [scroller.scrollLeft - frame.left, scroller.scrollTop - frame.top];
@@ -76,6 +89,7 @@ function boxOf({ scroller }, element) {
 }
 
 // Where the cards lie; measured once for a picture, because their places in it never change.
+/** @param {State} state @returns {CardBox[]} */
 function boxes(state) {
   const at = boxOf(state, state.svg), { scale } = state;
   return state.places.map(({ left, right, top, bottom, root }) => ({
@@ -83,18 +97,22 @@ function boxes(state) {
   }));
 }
 
+/** @param {State} state */
 export function measure(state) {
   const at = boxOf(state, state.svg), { scale } = state;
   state.places = [...cards(state)].map((card) => {
     const { left, right, top, bottom } = boxOf(state, card);
-    const [x, y] = [(one) => (one - at.left) / scale, (one) => (one - at.top) / scale];
+    const x = (/** @type {number} */ one) => (one - at.left) / scale;
+    const y = (/** @type {number} */ one) => (one - at.top) / scale;
     return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out") };
   });
 }
 
 // Scrolls as little as shows a card.
+/** @param {State} state @param {Element} card */
 export function reveal(state, card) {
   const box = boxOf(state, card), frame = frameOf(state);
+  /** @param {number} low @param {number} high @param {number} from @param {number} to @param {number} clear */
   const past = (low, high, from, to, clear) => (low < from ? low - from - clear : high > to ? high - to + clear : 0);
   const left = past(box.left, box.right, frame.left, frame.right, CLEAR);
   const top = past(box.top, box.bottom, frame.top, frame.bottom, 3 * CLEAR);
@@ -102,11 +120,13 @@ export function reveal(state, card) {
 }
 
 // Where the picture opens: at the output, where the gradient starts, and so that the left edge cuts as few cards as it can.
+/** @param {State} state */
 function open(state) {
   state.scroller.scrollTo(openAt(state));
   state.opened = frameOf(state);
 }
 
+/** @param {State} state */
 function openAt(state) {
   const { scroller, sideways } = state, frame = frameOf(state);
   const most = { left: scroller.scrollWidth - scroller.clientWidth, top: scroller.scrollHeight - scroller.clientHeight };
@@ -119,7 +139,7 @@ function openAt(state) {
   const top = Math.min(most.top, root.top - CLEAR), bottom = top + scroller.clientHeight;
   const shown = all.filter((box) => box.bottom > top && box.top < bottom);
   const middle = (root.left + root.right - scroller.clientWidth) / 2;
-  const cost = (left) => {
+  const cost = (/** @type {number} */ left) => {
     const right = left + scroller.clientWidth;
     const cut = shown.filter((box) => box.left < left && box.right > left).length;
     const cutRight = shown.filter((box) => box.left < right && box.right > right).length;
@@ -129,8 +149,10 @@ function openAt(state) {
   return { left: places.reduce((best, one) => (cost(one) < cost(best) ? one : best)), top };
 }
 
+/** @param {State} state */
 const sizeOfStage = ({ stage }) => `${stage.clientWidth}x${stage.clientHeight}`;
 
+/** @param {State} state @param {boolean} [whole] */
 export function opening(state, whole = false) {
   fit(state, whole);
   open(state);
@@ -139,12 +161,13 @@ export function opening(state, whole = false) {
 }
 
 // The room for the picture changed: unless the reader zoomed or scrolled, the picture opens anew.
+/** @param {State} state */
 export function resized(state) {
   if (state.room === sizeOfStage(state)) return;
   state.room = sizeOfStage(state);
   if (state.zoomed) return look(state);
   const { scroller, scale: before, opened } = state;
-  const untouched = Math.hypot(scroller.scrollLeft - opened.left, scroller.scrollTop - opened.top) < 3;
+  const untouched = opened && Math.hypot(scroller.scrollLeft - opened.left, scroller.scrollTop - opened.top) < 3;
   fit(state, state.whole);
   if (untouched || Math.abs(state.scale - before) > 0.01) open(state);
   const meant = byId(state, state.step?.card ?? state.selected);

@@ -2,11 +2,18 @@
 // one of its words, or one of what it stands in (data-of); pressing an element with data-choose tells the server. Arrow
 // keys walk over the buttons.
 
+import { part, targetOf } from "../../drawing/dom.js";
+
+// What is kept with the box: the HTML and the choice that stand in it.
+/** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
+
 const ROLLS = ".tensor-list, .code-beside"; // what scrolls by itself
 
+/** @param {HTMLElement | null} element */
 const words = (element) =>
   `${element?.dataset.lit ?? ""} ${element?.closest("[data-of]")?.dataset.of ?? ""}`.split(" ").filter(Boolean);
 
+/** @param {HTMLElement} root @param {HTMLElement | null} element */
 function light(root, element) {
   for (const one of root.querySelectorAll(".is-lit")) one.classList.remove("is-lit");
   for (const word of words(element))
@@ -14,23 +21,28 @@ function light(root, element) {
 }
 
 // An entry's place among many cells is a long way from its print: all boxes of a page light together.
+/** @param {HTMLElement | null} element */
 function everywhere(element) {
   for (const root of document.querySelectorAll(".linked")) light(root, element);
 }
 
-const focused = (event) => event.target.dataset.lit && everywhere(event.target);
+/** @param {FocusEvent} event */
+const focused = (event) => targetOf(event).dataset.lit && everywhere(targetOf(event));
 
+/** @param {HTMLElement} root @param {string} key */
 function walk(root, key) {
-  const buttons = [...(document.activeElement.closest(ROLLS) ?? root).querySelectorAll("[data-choose][aria-pressed]")];
-  const at = buttons.indexOf(document.activeElement);
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const buttons = [...(active?.closest(ROLLS) ?? root).querySelectorAll("[data-choose][aria-pressed]")];
+  const at = active ? buttons.indexOf(active) : -1;
   if (at < 0) return false;
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[key];
+  const to = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 })[key];
   if (to === undefined || !buttons[to]) return false;
   buttons[to].focus();
   return true;
 }
 
 // Brings what is chosen into sight, without moving the page.
+/** @param {HTMLElement} list */
 function follow(list) {
   const pressed = list.querySelector('[aria-pressed="true"]');
   if (!pressed || list.scrollHeight <= list.clientHeight) return;
@@ -38,13 +50,15 @@ function follow(list) {
   if (inner.top < outer.top || inner.bottom > outer.bottom) list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
 }
 
+/** @param {Page<{ html: string, run: string }>} page */
 export function mount({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector(".linked");
+  const root = /** @type {Root} */ (part(parentElement, ".linked"));
   const rolls = () => [...root.querySelectorAll(ROLLS)];
   if (root.explorerHtml !== data.html) {
     const scrolled = rolls().map((one) => one.scrollTop);
-    const active = root.contains(document.activeElement) ? document.activeElement : null;
-    const held = active?.dataset.choose, place = rolls().indexOf(active?.closest(ROLLS));
+    const focus = /** @type {HTMLElement | null} */ (document.activeElement);
+    const active = root.contains(focus) ? focus : null, roll = active?.closest(ROLLS);
+    const held = active?.dataset.choose, place = roll ? rolls().indexOf(roll) : -1;
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
     rolls().forEach((one, k) => (one.scrollTop = scrolled[k] ?? 0));
@@ -54,21 +68,21 @@ export function mount({ data, parentElement, setStateValue }) {
   const pressed = root.querySelector('[aria-pressed="true"]')?.dataset.choose;
   if (pressed !== undefined && root.explorerPressed !== pressed) rolls().forEach(follow);
   root.explorerPressed = pressed;
-  root.onmouseover = (event) => everywhere(event.target.closest("[data-lit], [data-of]"));
+  root.onmouseover = (event) => everywhere(targetOf(event).closest("[data-lit], [data-of]"));
   root.onmouseleave = () => everywhere(null);
   if (!root.explorerListens) root.addEventListener("focusin", focused); // there is no property for this event
   root.explorerListens = true;
   root.onclick = (event) => {
-    const chosen = event.target.closest("[data-choose]");
+    const chosen = targetOf(event).closest("[data-choose]");
     if (chosen) {
       for (const one of root.querySelectorAll("[aria-pressed]"))
         one.setAttribute("aria-pressed", String(one.dataset.choose === chosen.dataset.choose));
       setStateValue("chosen", { key: chosen.dataset.choose, run: data.run, at: Date.now() });
-    } else everywhere(event.target.closest("[data-lit]"));
+    } else everywhere(targetOf(event).closest("[data-lit]"));
   };
   root.onkeydown = (event) => {
-    const presses = event.target.matches('[role="button"]') && (event.key === "Enter" || event.key === " ");
-    if (presses) event.target.click();
+    const presses = targetOf(event).matches('[role="button"]') && (event.key === "Enter" || event.key === " ");
+    if (presses) targetOf(event).click();
     if (presses || walk(root, event.key)) event.preventDefault();
   };
 }

@@ -1,8 +1,9 @@
 // Carries the name of a call to the server and what is known about it back to the editor. Nothing of it is seen.
 
+/** @param {Page<Helped>} page @returns {Stop} */
 export function mount({ data, setStateValue }) {
   if (data.name) document.dispatchEvent(new CustomEvent("explorer:helped", { detail: data }));
-  const ask = ({ detail }) => setStateValue("asked", { name: detail.name, count: Date.now() });
+  const ask = (/** @type {DocumentEventMap["explorer:help"]} */ { detail }) => setStateValue("asked", { name: detail.name, count: Date.now() });
   document.addEventListener("explorer:help", ask);
   return () => document.removeEventListener("explorer:help", ask);
 }

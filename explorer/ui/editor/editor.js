@@ -9,16 +9,22 @@ import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
 import { send, settle, soon } from "./send.js";
 import { comment, go, indent, INDENT, type } from "./typing.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Place} Place */
+/** @typedef {import("./types").CellData} CellData */
+
 const CODE_SIZE = 200_000; // a larger file is named, not sent
 const FILE_SIZE = 5_000_000;
 
+/** @param {State} state @param {CellData[]} cells @param {Place | null} at */
 export function build(state, cells, at) {
   if (state.turn) forget(state);
   const old = new Map(state.cells.map((cell) => [cell.id, cell]));
   state.cells = cells.map(({ id, text }) => {
     const cell = old.get(id) ?? newCell(state, id);
     old.delete(id);
-    replaceText(state, cell, text);
+    if (text !== null) replaceText(state, cell, text);
     return cell;
   });
   old.forEach((cell) => cell.box.remove());
@@ -40,8 +46,10 @@ export function build(state, cells, at) {
   }
 }
 
+/** @param {State} state @param {number} id */
 function newCell(state, id) {
-  const cell = { id, lines: [], shown: {}, spans: [], faults: [] };
+  const cell = /** @type {Cell} */ ({ id, lines: /** @type {string[]} */ ([]), shown: {}, spans: /** @type {Span[]} */ ([]) });
+  cell.faults = [];
   cell.box = make("section", "cell");
   cell.note = make("div", "note");
   cell.bar = make("div", "cellbar");
@@ -77,6 +85,7 @@ function newCell(state, id) {
   return cell;
 }
 
+/** @param {State} state */
 export function numberCells(state) {
   state.root.classList.toggle("is-single", state.cells.length === 1 && !state.notes);
   state.cells.forEach((cell, i) => {
@@ -86,10 +95,11 @@ export function numberCells(state) {
 }
 
 // Another text from outside, as one step of the textarea's own undo.
+/** @param {State} state @param {Cell} cell @param {string} text */
 function replaceText(state, cell, text) {
   const area = cell.area;
   if (area.value !== text) {
-    const focused = document.activeElement;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     let head = 0;
     while (head < text.length && text[head] === area.value[head]) head++;
     let tail = 0;
@@ -109,9 +119,11 @@ function replaceText(state, cell, text) {
   paint(cell);
 }
 
+/** @param {State} state @param {Cell} cell */
 function listen(state, cell) {
   const { area } = cell;
-  area.addEventListener("input", (event) => {
+  area.addEventListener("input", (/** @type {Event} */ given) => {
+    const event = /** @type {InputEvent} */ (given);
     cell.typed = !state.quiet;
     paint(cell);
     mark(state);
@@ -148,6 +160,7 @@ function listen(state, cell) {
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
 }
 
+/** @param {State} state @param {Cell} cell */
 function enter(state, cell) {
   if (state.quiet) return;
   state.leaving = false;
@@ -156,6 +169,7 @@ function enter(state, cell) {
   if (state.cells.length > 1 && state.at !== i) state.setStateValue("cell", (state.at = i));
 }
 
+/** @param {State} state @param {Cell} cell @param {KeyboardEvent} event */
 function key(state, cell, event) {
   if (event.isComposing) return;
   const { area } = cell;
@@ -185,7 +199,7 @@ function key(state, cell, event) {
     const start = text.lastIndexOf("\n", from - 1) + 1;
     const head = text.slice(start, from);
     const deeper = /:\s*(#.*)?$/.test(head) ? INDENT : "";
-    type(area, `\n${/^[ \t]*/.exec(head)[0]}${deeper}`);
+    type(area, `\n${/^[ \t]*/.exec(head)?.[0]}${deeper}`);
   } else if (event.key === "Tab" && !leaving) {
     done();
     indent(area, event.shiftKey);
@@ -204,6 +218,7 @@ function key(state, cell, event) {
   }
 }
 
+/** @param {State} state @param {number} i */
 function join(state, i) {
   const [above, cell] = [state.cells[i - 1], state.cells[i]];
   const end = above.area.value.length;
@@ -218,6 +233,7 @@ function join(state, i) {
   send(state, { settled: true });
 }
 
+/** @param {State} state @param {Cell} cell @param {ClipboardEvent} event */
 function paste(state, cell, event) {
   const text = event.clipboardData?.getData("text/plain").replace(/\r\n?/g, "\n") ?? "";
   if (!/[\n\u3000-\u303f\uff01-\uff5e\u2018-\u201d]/.test(text)) return; // one plain line is never cleaned
@@ -225,22 +241,21 @@ function paste(state, cell, event) {
   const points = toPoints(cell.area.value, start);
   setTimeout(() => {
     clearTimeout(state.timer);
-    const act = { do: "paste", cell: state.cells.indexOf(cell), start: points, text };
-    send(state, { act, settled: true });
+    send(state, { act: { do: "paste", cell: state.cells.indexOf(cell), start: points, text }, settled: true });
   });
 }
 
+/** @param {State} state @param {DragEvent} event */
 export async function dropped(state, event) {
   const file = event.dataTransfer?.files?.[0];
   if (!file) return;
   event.preventDefault();
   state.root.classList.remove("is-over");
   const most = /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
-  const act = { do: "open", name: file.name, size: file.size, data: "" };
+  let data = "";
   if (file.size <= most) {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    for (let i = 0; i < bytes.length; i += 0x8000) act.data += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-    act.data = btoa(act.data);
+    for (let i = 0; i < bytes.length; i += 0x8000) data += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   }
-  send(state, { act });
+  send(state, { act: { do: "open", name: file.name, size: file.size, data: btoa(data) } });
 }

@@ -2,17 +2,21 @@
 
 import { send } from "./send.js";
 
+/** @typedef {import("./types").State} State */
+
 const LATE = 2000; // ms after which an answer is no longer waited for
 
 const app = () => document.querySelector('[data-testid="stApp"]');
 
 // Runs the newest text at once, or as soon as the page has shown the answer to the last one.
+/** @param {State} state @param {boolean} settled */
 export function follow(state, settled) {
   clearTimeout(state.timer);
   state.wanted = { settled };
   next(state);
 }
 
+/** @param {State} state */
 function next(state) {
   if (!state.wanted) return;
   clearTimeout(state.late);
@@ -28,9 +32,11 @@ function next(state) {
 }
 
 // Tells `next` when the page has drawn all of an answer. Returns how to stop.
+/** @param {State} state */
 export function listenForAnswers(state) {
   const seen = new MutationObserver(() => next(state));
-  if (app()) seen.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state"] });
+  const shown = app();
+  if (shown) seen.observe(shown, { attributes: true, attributeFilter: ["data-test-script-state"] });
   next(state);
   return () => seen.disconnect();
 }

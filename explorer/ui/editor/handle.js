@@ -2,12 +2,17 @@
 // a program shows it until one was turned.
 
 import { turnable, valueOf, writtenAs } from "./numbers.js";
-import { textOf } from "./paint.js";
+import { padOf, textOf } from "./paint.js";
 import { atCaret, boxOf, numbersIn } from "./spots.js";
+
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Token} Token */
 
 const USED = "explorer-scrubbed";
 
 // The browser may refuse to remember.
+/** @param {string} [value] */
 export function remembered(value) {
   try {
     if (value) localStorage.setItem(USED, value);
@@ -17,6 +22,7 @@ export function remembered(value) {
   }
 }
 
+/** @param {State} state */
 export function known(state) {
   if (state.used) return;
   state.used = true;
@@ -24,6 +30,7 @@ export function known(state) {
 }
 
 // The number under a resting pointer shows that it can be taken.
+/** @param {State} state @param {Cell} cell @param {Token | null | undefined} token */
 export function reach(state, cell, token) {
   const start = token?.start ?? null;
   if (state.turn || (cell.reached ?? null) === start) return;
@@ -32,6 +39,7 @@ export function reach(state, cell, token) {
   handles(state);
 }
 
+/** @param {State} state */
 export function handles(state) {
   let hint = !state.used && state.cells.length > 0;
   for (const cell of state.cells) {
@@ -56,14 +64,14 @@ export function handles(state) {
     cell.handle.classList.toggle("is-turning", Boolean(turned));
     const box = shown && boxOf(cell, token.start, token.end); // of one that is not seen nothing is measured
     if (box) {
-      const pad = cell.area.parentElement.getBoundingClientRect();
+      const pad = padOf(cell).getBoundingClientRect();
       cell.handle.style.left = `${box.left - pad.left}px`;
       cell.handle.style.top = `${box.top - pad.top}px`;
       cell.handle.style.width = `${box.width}px`;
     }
     const line = text.slice(0, token.start).split("\n").length;
-    cell.handle.setAttribute("aria-label", state.words.number.replace("@", line));
-    cell.handle.setAttribute("aria-valuenow", valueOf(number, units));
+    cell.handle.setAttribute("aria-label", state.words.number.replace("@", String(line)));
+    cell.handle.setAttribute("aria-valuenow", String(valueOf(number, units)));
     cell.handle.setAttribute("aria-valuetext", writtenAs(number, units).replace(/[()]/g, ""));
   }
 }

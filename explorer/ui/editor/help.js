@@ -2,13 +2,18 @@
 // what torch and Python have is asked of the server, by full name.
 
 import { codeOf, EXPECTS_OPERAND } from "./numbers.js";
-import { make } from "./paint.js";
+import { make, padOf } from "./paint.js";
 import { boxOf } from "./spots.js";
+
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Call} Call */
 
 const NAMES = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }; // where nothing is imported
 const MANY = 200; // characters of a name
 
 // The innermost call around a place: the name that is called and where it begins.
+/** @param {string} text @param {number} at @returns {Call | null} */
 export function callAt(text, at) {
   const code = codeOf(text);
   let depth = 0;
@@ -27,9 +32,10 @@ export function callAt(text, at) {
 }
 
 // A name as torch's documentation has it: `F.relu` is torch.nn.functional.relu. `.view` is a method of something.
+/** @param {string} text @param {string} name */
 export function fullName(text, name) {
   const code = codeOf(text);
-  const known = { ...NAMES };
+  const known = /** @type {Record<string, string>} */ ({ ...NAMES });
   for (const [, module, short] of code.matchAll(/^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)/gm)) known[short] = module;
   for (const [, module, names] of code.matchAll(/^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([\w\s,]+|[ \t][\w \t,]+)/gm))
     for (const [, thing, short] of names.matchAll(/(\w+)(?:[ \t]+as[ \t]+(\w+))?/g)) known[short ?? thing] = `${module}.${thing}`;
@@ -40,13 +46,14 @@ export function fullName(text, name) {
 }
 
 // The signature of a function or class that the program defines, null when it defines none of this name.
+/** @param {string} text @param {string} name */
 export function ownSignature(text, name) {
   const called = name.split(".").at(-1);
   const code = codeOf(text);
   const kind = name.includes(".") ? "def" : "(?:def|class)";
   const found = [...code.matchAll(new RegExp(String.raw`^[ \t]*(?:async[ \t]+)?${kind}[ \t]+${called}(?![\p{L}\p{N}_])`, "gmu"))].at(-1);
   if (!found) return null;
-  let from = found.index + found[0].length;
+  let from = (found.index ?? 0) + found[0].length;
   if (/class[ \t]+\S+$/.test(found[0])) {
     const body = code.slice(from).split(/^(?=\S)/m)[0];
     const made = /^[ \t]+def[ \t]+__init__/m.exec(body);
@@ -67,6 +74,7 @@ export function ownSignature(text, name) {
 }
 
 // The first sentence of the docstring that begins behind a colon, "" when there is none.
+/** @param {string} text @param {string} code @param {number} from */
 function sentenceAt(text, code, from) {
   const quoted = /^\s*[rR]?("+)/.exec(code.slice(from));
   if (!quoted) return "";
@@ -76,6 +84,7 @@ function sentenceAt(text, code, from) {
 }
 
 // Asks for what is known about the call at the caret. False where there is no call.
+/** @param {State} state @param {Cell} cell */
 export function askHelp(state, cell) {
   const { area } = cell;
   const call = area.value.slice(area.selectionStart, area.selectionEnd).includes("\n") ? null : callAt(area.value, area.selectionStart);
@@ -88,13 +97,16 @@ export function askHelp(state, cell) {
   return true;
 }
 
+/** @param {State} state @param {Helped} told */
 export function helped(state, { name, signature, sentence }) {
   if (state.helping?.asked !== name) return;
   const { call } = state.helping;
   showHelp(state, { signature: signature ? call.name.replace(/^\./, "") + signature : "", sentence });
 }
 
+/** @param {State} state @param {Pick<Helped, "signature" | "sentence">} told */
 function showHelp(state, { signature, sentence }) {
+  if (!state.helping) return;
   const { cell, call } = state.helping;
   const nothing = state.words.unknownCall.replace("@", call.name);
   state.tip?.remove();
@@ -103,11 +115,12 @@ function showHelp(state, { signature, sentence }) {
   state.tip.setAttribute("role", "tooltip");
   if (signature) state.tip.append(make("code", "", signature));
   if (sentence || !signature) state.tip.append(make("p", "", sentence || nothing));
-  const pad = cell.area.parentElement;
+  const pad = padOf(cell);
   pad.append(state.tip);
   cell.area.setAttribute("aria-describedby", state.tip.id);
   state.live.textContent = [signature, sentence].filter(Boolean).join(". ") || nothing;
   const box = boxOf(cell, call.from, call.from + call.name.length);
+  if (!box) return; // the call is no longer drawn
   const [of, end] = [pad.getBoundingClientRect(), boxOf(cell, cell.area.selectionStart, cell.area.selectionStart)];
   const line = parseFloat(getComputedStyle(cell.area).lineHeight);
   const under = (end ?? box).top - of.top + line - 2;
@@ -119,6 +132,7 @@ function showHelp(state, { signature, sentence }) {
 }
 
 // Closes it. False when none was open.
+/** @param {State} state */
 export function closeHelp(state) {
   if (!state.helping) return false;
   state.helping.cell.area.removeAttribute("aria-describedby");
@@ -129,6 +143,7 @@ export function closeHelp(state) {
 }
 
 // It goes when the caret leaves the call.
+/** @param {State} state */
 export function keepHelp(state) {
   if (!state.helping) return;
   const { cell, call } = state.helping;

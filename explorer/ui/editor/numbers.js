@@ -3,23 +3,29 @@
 
 import { TOKEN, WORDS } from "./paint.js";
 
+/** @typedef {import("./types").Token} Token */
+/** @typedef {import("./types").Turnable} Turnable */
+
 const DECIMAL = /^([\d_]*)(\.?)([\d_]*)([eE][+-]?\d+)?([jJ]?)$/;
 const OPERAND_END = /[\p{L}\p{N}_)\]}"'.]$/u;
 export const EXPECTS_OPERAND = new RegExp(String.raw`(?<![\p{L}\w.])(?!True|False|None)(?:${WORDS})$`, "u");
 
 // The text with comments blank and strings as quotes only, as long as before: what is left is code.
+/** @param {string} text */
 export function codeOf(text) {
   let code = "";
-  for (const { 0: found, index, groups } of text.matchAll(TOKEN)) {
+  for (const { 0: found, index = 0, groups = {} } of text.matchAll(TOKEN)) {
     if (groups.com === undefined && groups.str === undefined) continue;
     code += text.slice(code.length, index) + found.replace(/[^\n]/g, groups.str === undefined ? " " : '"');
   }
   return code + text.slice(code.length);
 }
 
+/** @param {string} code */
 const depthOf = (code) => (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0);
 
 // Whether what stands before a sign is complete, so that the sign joins two operands.
+/** @param {string} before */
 function joins(before) {
   const ahead = before.replace(/(\s|\\)+$/, "");
   if (!OPERAND_END.test(ahead) || EXPECTS_OPERAND.test(ahead)) return false;
@@ -28,9 +34,10 @@ function joins(before) {
 }
 
 // All numbers that can be turned, in order: where they stand, and the token (`written`) without its sign.
+/** @param {string} text @returns {Token[]} */
 export function numbersOf(text) {
   const found = [];
-  for (const { 0: written, index, groups } of text.matchAll(TOKEN))
+  for (const { 0: written, index = 0, groups = {} } of text.matchAll(TOKEN))
     if (groups.num && DECIMAL.test(written)) found.push({ start: index, end: index + written.length, written });
   return found;
 }
@@ -38,13 +45,15 @@ export function numbersOf(text) {
 // One of them as it can be turned. `from` and `to` bound what is replaced: also its sign and the parentheses around
 // both where only the sign asks for them. `units` is the value in steps, one of the last decimal place that is written
 // (a tenth for `1.`); `wrapped` says whether a negative one needs parentheses there.
+/** @param {string} text @param {Token} token @returns {Turnable} */
 export function turnable(text, { start, end, written }) {
-  const [, whole, point, part, exponent = "", unit] = DECIMAL.exec(written);
-  const shape = { point, part: part.replaceAll("_", ""), exponent, unit, bare: whole === "", grouped: whole.includes("_") };
-  shape.places = Math.max(shape.part.length, point || exponent ? 1 : 0);
-  const digits = BigInt(whole.replaceAll("_", "") + shape.part.padEnd(shape.places, "0"));
+  const [, whole, point, part, exponent = "", unit] = /** @type {RegExpExecArray} */ (DECIMAL.exec(written));
+  const digitsBehind = part.replaceAll("_", "");
+  const places = Math.max(digitsBehind.length, point || exponent ? 1 : 0);
+  const shape = { point, part: digitsBehind, exponent, unit, bare: whole === "", grouped: whole.includes("_"), places };
+  const digits = BigInt(whole.replaceAll("_", "") + digitsBehind.padEnd(places, "0"));
   const code = codeOf(text);
-  const raised = (rest) => /^[ \t]*(\*\*|\.[ \t]*\p{L})/u.test(rest);
+  const raised = (/** @type {string} */ rest) => /^[ \t]*(\*\*|\.[ \t]*\p{L})/u.test(rest);
   const sign = /-[ \t]*$/.exec(code.slice(0, start));
   if (!sign || joins(code.slice(0, sign.index))) {
     const wrapped = /[-+][ \t]*$/.test(code.slice(0, start)) || raised(code.slice(end));
@@ -58,6 +67,7 @@ export function turnable(text, { start, end, written }) {
 }
 
 // How a number is written when it has so many units: as before, with as many decimals, `2.` rather than `2.0`.
+/** @param {Turnable} number @param {bigint} units */
 export function writtenAs(number, units) {
   const digits = String(units < 0n ? -units : units).padStart(number.places + 1, "0");
   let whole = digits.slice(0, digits.length - number.places);
@@ -69,4 +79,5 @@ export function writtenAs(number, units) {
   return units >= 0n ? text : number.wrapped ? `(-${text})` : `-${text}`;
 }
 
+/** @param {Turnable} number @param {bigint} units */
 export const valueOf = (number, units) => Number(units) / 10 ** number.places * Number(`1${number.exponent}`);

@@ -1,5 +1,6 @@
 // The editor and the rest of the page: what the server's answer shows, and pointing to and from the graph.
 
+import { part } from "../../drawing/dom.js";
 import { build, dropped, numberCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
@@ -9,8 +10,16 @@ import { mark, point, pointed, uncover } from "./pointing.js";
 import { escapes } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Frame} Frame */
+/** @typedef {import("./types").Shown} Shown */
+/** @typedef {import("./types").CellData} CellData */
+/** @typedef {import("./types").Data} Data */
+
 const kept = (globalThis.explorerOutputs ??= new Map()); // HTML of notes and outputs by key: sent once
 
+/** @param {State} state */
 function moved(state) {
   if (state.turn) return;
   keepHelp(state);
@@ -24,14 +33,17 @@ function moved(state) {
 }
 
 // Puts kept HTML in place, if it is another than what stands there.
+/** @param {Frame} cell @param {keyof Shown} part @param {string} key */
 function fill(cell, part, key) {
   if (cell.shown[part] === key) return;
   cell.shown[part] = key;
   const element = part === "note" ? cell.note : cell.outs;
-  element.innerHTML = key ? kept.get(key) : ""; // made by the server, every text of the program escaped
+  element.innerHTML = kept.get(key) ?? ""; // made by the server, every text of the program escaped
   if (part === "note") element.classList.remove("is-long", "is-open");
 }
 
+/** @param {State} state @param {Cell} cell */
+/** @param {State} state @param {Cell} cell */
 function shorten(state, cell) {
   if (!cell.shown.note || cell.note.classList.contains("is-long") || cell.note.scrollHeight < 260) return;
   cell.note.classList.add("is-long");
@@ -42,6 +54,7 @@ function shorten(state, cell) {
   cell.note.append(more);
 }
 
+/** @param {State} state @param {CellData[]} cells @param {boolean} fresh */
 function results(state, cells, fresh) {
   cells.forEach((told, i) => {
     const cell = state.cells[i];
@@ -62,6 +75,7 @@ function results(state, cells, fresh) {
 }
 
 // Plots are the page's own elements: each is laid over the empty place that waits for it among the outputs.
+/** @param {State} state */
 function seat(state) {
   const pane = state.root.closest(".st-key-program");
   const places = state.root.querySelectorAll(".figure");
@@ -81,21 +95,20 @@ function seat(state) {
 // iOS magnifies the page when a text below 16 px gets the focus, unless the page names a largest scale; fingers may then
 // still zoom there, elsewhere they could not.
 function keepScale() {
-  const viewport = document.querySelector('meta[name="viewport"]');
-  if (!CSS.supports("-webkit-touch-callout", "none") || /maximum-scale/.test(viewport?.content)) return;
-  if (viewport) viewport.content += ", maximum-scale=1";
+  const viewport = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="viewport"]'));
+  if (!CSS.supports("-webkit-touch-callout", "none") || !viewport) return;
+  if (!/maximum-scale/.test(viewport.content)) viewport.content += ", maximum-scale=1";
 }
 
+/** @param {HTMLElement} root @param {State["setStateValue"]} setStateValue @param {Data} data @returns {State} */
 function start(root, setStateValue, data) {
   keepScale();
-  const state = {
+  const state = /** @type {State} */ ({
+    list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
     pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()),
-  };
-  state.list = make("div", "cells");
-  state.end = { note: make("div", "note"), outs: make("div"), shown: {} };
-  state.live = make("div", "live"); // said aloud, not shown
-  state.live.setAttribute("role", "status");
+  });
+  state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
@@ -107,8 +120,9 @@ function start(root, setStateValue, data) {
   return state;
 }
 
+/** @param {Page<Data>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector(".code-editor");
+  const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".code-editor"));
   const state = (root.explorer ??= start(root, setStateValue, data));
   state.setStateValue = setStateValue;
   state.words = data.words;
@@ -148,10 +162,10 @@ export function mount({ data, parentElement, setStateValue }) {
   const added = new MutationObserver(later);
   if (pane) added.observe(pane, { childList: true, subtree: false });
   const select = () => moved(state);
-  const hear = (event) => pointed(state, event.detail);
-  const answer = (event) => helped(state, event.detail);
+  const hear = (/** @type {DocumentEventMap["explorer:point"]} */ event) => pointed(state, event.detail);
+  const answer = (/** @type {DocumentEventMap["explorer:helped"]} */ event) => helped(state, event.detail);
   const unlisten = listenForAnswers(state);
-  const escape = (event) => escapes(state, event);
+  const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);
   document.addEventListener("selectionchange", select);
   document.addEventListener("explorer:point", hear);
   document.addEventListener("explorer:helped", answer);

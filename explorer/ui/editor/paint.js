@@ -1,6 +1,10 @@
 // How a cell's text is drawn under its transparent textarea: Python's colours line by line, results at line ends,
 // and ranges of the drawn text for what is marked. Nothing here listens or sends.
 
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Ghost} Ghost */
+/** @typedef {import("./types").Fault} Fault */
+
 export const WORDS =
   "False|None|True|and|as|assert|async|await|break|case|class|continue|def|del|elif|else|except|finally|for|from|global|" +
   "if|import|in|is|lambda|match|nonlocal|not|or|pass|raise|return|try|while|with|yield";
@@ -15,29 +19,35 @@ export const TOKEN = new RegExp(
 );
 
 // What a cell shows: while one of its numbers is turned that is a draft.
+/** @param {Cell} cell */
 export const textOf = (cell) => cell.draft ?? cell.area.value;
 
-const escapeText = (text) => text.replace(/[&<>]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one]);
+/** @param {string} text */
+const ESCAPED = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" });
+/** @param {string} text */
+const escapeText = (text) => text.replace(/[&<>]/g, (one) => ESCAPED[one]);
 
 // The coloured HTML of every line.
+/** @param {string} text */
 function colour(text) {
   const lines = [""];
-  const add = (piece, kind) =>
+  const add = (/** @type {string} */ piece, /** @type {string | undefined} */ kind) =>
     piece.split("\n").forEach((part, i) => {
       if (i) lines.push("");
       if (part) lines[lines.length - 1] += kind ? `<span class="c-${kind}">${escapeText(part)}</span>` : escapeText(part);
     });
   let at = 0;
-  for (const found of text.matchAll(TOKEN)) {
-    if (!found[0]) continue;
-    add(text.slice(at, found.index), "");
-    add(found[0], Object.keys(found.groups).find((kind) => found.groups[kind] !== undefined));
-    at = found.index + found[0].length;
+  for (const { 0: found, index = 0, groups = {} } of text.matchAll(TOKEN)) {
+    if (!found) continue;
+    add(text.slice(at, index), "");
+    add(found, Object.keys(groups).find((kind) => groups[kind] !== undefined));
+    at = index + found.length;
   }
   add(text.slice(at), "");
   return lines;
 }
 
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} [className] @param {string} [text] */
 export function make(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -45,6 +55,7 @@ export function make(tag, className, text) {
   return made;
 }
 
+/** @param {string} className @param {string} text @param {() => void} act */
 export function press(className, text, act) {
   const made = make("button", className, text);
   made.type = "button";
@@ -52,6 +63,7 @@ export function press(className, text, act) {
   return made;
 }
 
+/** @param {string} html */
 function line(html) {
   const made = make("div", "line");
   const source = make("span", "src");
@@ -60,7 +72,12 @@ function line(html) {
   return made;
 }
 
+// What a cell's text and what lies over it stand in.
+/** @param {Cell} cell */
+export const padOf = (cell) => /** @type {HTMLElement} */ (cell.paint.parentElement);
+
 // Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
+/** @param {Cell} cell */
 export function paint(cell) {
   const lines = colour(textOf(cell));
   const old = cell.lines;
@@ -85,17 +102,21 @@ export function paint(cell) {
   const next = drawn[head] ?? null;
   added.forEach((made) => cell.paint.insertBefore(made, next));
   const grown = lines.length - old.length;
-  const kept = (one) => typed || one[0] <= head || one[0] > old.length - tail;
+  const kept = (/** @type {Span | Fault} */ one) => typed || one[0] <= head || one[0] > old.length - tail;
   [cell.faults, cell.spans] = [cell.faults.filter(kept), cell.spans.filter(kept)];
-  const below = (one) => (one[0] > old.length - tail ? [one[0] + grown, one[1], one[2] + grown, ...one.slice(3)] : one);
+  /** @template {Span | Fault} Place @param {Place} one */
+  const below = (one) =>
+    one[0] > old.length - tail ? /** @type {Place} */ ([one[0] + grown, one[1], one[2] + grown, ...one.slice(3)]) : one;
   if (grown) [cell.faults, cell.spans] = [cell.faults.map(below), cell.spans.map(below)]; // until the next answer
   cell.lines = lines;
   cell.area.rows = lines.length;
 }
 
-const textOfLine = (drawn) => drawn.firstChild.textContent;
+/** @param {Element} drawn @returns {string} */
+const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 
 // What stands at the end of a line: [line, shape, value, label, gradient, sign].
+/** @param {Ghost} told */
 function ghost([, shape, value, label, gradient, sign]) {
   const made = make("span", "ghost");
   const kind = sign === null || sign === undefined ? "" : sign === 2 ? "bad" : sign > 0 ? "pos" : sign < 0 ? "neg" : "zero";
@@ -106,30 +127,39 @@ function ghost([, shape, value, label, gradient, sign]) {
 }
 
 // Puts results and faults at the ends of their lines; what stands there already stays as it is.
+/** @param {Cell} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
 export function besides(cell, ghosts, faults, hints) {
-  const told = new Map(ghosts.map((one) => [one[0], [ghost, one]]));
-  for (const one of [...hints].reverse()) told.set(one[0], [hint, one]);
-  for (const one of [...faults].reverse()) told.set(one[0], [fault, one]); // the first of a line
+  /** @type {Map<number, [told: Ghost | Fault, draw: () => HTMLElement]>} */
+  const told = new Map(ghosts.map((one) => [one[0], [one, () => ghost(one)]]));
+  for (const one of [...hints].reverse()) told.set(one[0], [one, () => hint(one)]);
+  for (const one of [...faults].reverse()) told.set(one[0], [one, () => fault(one)]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
-    const [made, one] = told.get(i + 1) ?? [];
+    const [one, draw] = told.get(i + 1) ?? [];
     const key = one ? JSON.stringify(one) : "";
     const old = drawn.querySelector(".ghost, .fault");
     old?.classList.remove("is-old");
     if ((old?.dataset.told ?? "") === key) return;
     old?.remove();
-    if (one) drawn.append(made(one));
-    if (one) drawn.lastChild.dataset.told = key;
+    if (!draw) return;
+    const made = draw();
+    made.dataset.told = key;
+    drawn.append(made);
   });
 }
 
+/** @param {Fault} told */
 const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
+/** @param {Fault} told */
 const hint = ([, , , , message]) => make("span", "fault hint", message);
 
 // Columns are counted in code points, texts of the page in UTF-16 units.
+/** @param {string} text @param {number} column */
 export const toUnits = (text, column) => [...text].slice(0, column).join("").length;
+/** @param {string} text @param {number} offset */
 export const toPoints = (text, offset) => [...text.slice(0, offset)].length;
 
 // The range of the drawn text between two places, null when they are no longer there.
+/** @param {Cell} cell @param {Span} span */
 export function rangeOf(cell, [from, column, to, endColumn]) {
   const start = spot(cell, from, column);
   const end = spot(cell, to, endColumn);
@@ -140,24 +170,29 @@ export function rangeOf(cell, [from, column, to, endColumn]) {
   return range;
 }
 
+/** @param {Cell} cell @param {number} number @param {number} column @returns {[node: Node, offset: number] | null} */
 function spot(cell, number, column) {
   const source = cell.paint.children[number - 1]?.firstChild;
   if (!source) return null;
-  let left = toUnits(source.textContent, column);
+  let left = toUnits(source.textContent ?? "", column);
   const walker = document.createTreeWalker(source, NodeFilter.SHOW_TEXT);
   let last = null;
   while (walker.nextNode()) {
-    last = walker.currentNode;
+    last = /** @type {Text} */ (walker.currentNode);
     if (left <= last.length) return [last, left];
     left -= last.length;
   }
   return last ? [last, last.length] : [source, 0];
 }
 
-const highlights = globalThis.CSS?.highlights && globalThis.Highlight ? CSS.highlights : null;
+// Older browsers have none of both; newer checkers declare what older ones do not know.
+/** @typedef {{ highlights?: Map<string, object> }} Styles */
+const { CSS: styles, Highlight: Lit } =
+  /** @type {{ CSS?: Styles, Highlight?: new (...ranges: Range[]) => object }} */ (/** @type {unknown} */ (globalThis));
 
+/** @param {string} name @param {(Range | null | undefined)[]} ranges */
 export function highlight(name, ranges) {
-  const there = ranges.filter(Boolean);
-  if (there.length) highlights?.set(name, new Highlight(...there));
-  else highlights?.delete(name);
+  const there = ranges.flatMap((one) => one ?? []);
+  if (Lit && there.length) styles?.highlights?.set(name, new Lit(...there));
+  else styles?.highlights?.delete(name);
 }

@@ -2,12 +2,20 @@
 
 import { highlight, rangeOf, textOf } from "./paint.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Place} Place */
+
 // Ranges that are lit: by the graph's hovered and selected cards, by errors, by errors of what is being typed.
+/** @param {State} state */
 export function mark(state) {
-  const ranges = (spans) => spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
+  const ranges = (/** @type {CellSpan[]} */ spans) =>
+    spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
   highlight("explorer-hover", ranges(state.lit.hover));
   highlight("explorer-select", ranges(state.lit.select));
-  const faults = state.cells.flatMap((cell, i) => cell.faults.map((fault) => [i, ...fault.slice(0, 4)]));
+  const faults = state.cells.flatMap((cell, i) =>
+    cell.faults.map(([line, column, endLine, endColumn]) => /** @type {CellSpan} */ ([i, line, column, endLine, endColumn])),
+  );
   highlight("explorer-fault", state.typing ? [] : ranges(faults));
   highlight("explorer-typing", state.typing ? ranges(faults) : []);
   state.cells.forEach((cell, i) => {
@@ -20,12 +28,16 @@ export function mark(state) {
   });
 }
 
+/** @param {Span} span @param {[line: number, column: number]} place */
 const within = ([line, column, endLine, endColumn], [at, where]) =>
   (line < at || (line === at && column <= where)) && (at < endLine || (at === endLine && where <= endColumn));
+/** @param {Span} span */
 const size = ([line, column, endLine, endColumn]) => (endLine - line) * 10_000 + endColumn - column;
 
 // Tells the graph which expression is meant: the smallest one around a place that has a card, otherwise the line.
+/** @param {State} state @param {Place | null} at @param {Pointed["kind"]} kind */
 export function point(state, at, kind) {
+  /** @type {CellSpan[]} */
   let spans = [];
   if (at) {
     const [number, line, column] = at;
@@ -40,10 +52,11 @@ export function point(state, at, kind) {
   document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "editor", kind } }));
 }
 
-const ruler = document.createElement("canvas").getContext("2d");
+const ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
 
+/** @param {State} state @param {Cell} cell @param {MouseEvent} event */
 export function hover(state, cell, event) {
-  cancelAnimationFrame(state.frame);
+  cancelAnimationFrame(state.frame ?? 0);
   state.frame = requestAnimationFrame(() => {
     const { line, column, inside } = placeUnder(cell, event);
     point(state, inside ? [state.cells.indexOf(cell), line + 1, column] : null, "hover");
@@ -51,6 +64,7 @@ export function hover(state, cell, event) {
 }
 
 // The character under the pointer: line from 0, column, and whether there is one at all.
+/** @param {Cell} cell @param {MouseEvent} event */
 export function placeUnder(cell, event) {
   const style = getComputedStyle(cell.area);
   const box = cell.area.getBoundingClientRect();
@@ -64,15 +78,17 @@ export function placeUnder(cell, event) {
 }
 
 // Where a line runs under its results, the line with the caret is seen whole.
+/** @param {State} state @param {Place | null} at */
 export function uncover(state, at) {
   state.root.querySelector(".is-bare")?.classList.remove("is-bare");
   const line = at && state.cells[at[0]]?.paint.children[at[1] - 1];
   const beside = line?.querySelector(".ghost");
-  if (!beside) return;
+  if (!line || !beside) return;
   const starts = beside.getBoundingClientRect().left + parseFloat(getComputedStyle(beside).paddingLeft);
-  line.classList.toggle("is-bare", line.firstChild.getBoundingClientRect().right > starts);
+  line.classList.toggle("is-bare", line.children[0].getBoundingClientRect().right > starts);
 }
 
+/** @param {State} state @param {Pointed} told */
 export function pointed(state, { spans, source, kind, again }) {
   if (source === "editor") return;
   state.lit[kind === "select" ? "select" : "hover"] = spans ?? [];

@@ -9,6 +9,12 @@ import { mark, placeUnder } from "./pointing.js";
 import { atCaret, boxOf, under } from "./spots.js";
 import { type } from "./typing.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("./types").Token} Token */
+/** @typedef {import("./types").Turnable} Turnable */
+/** @typedef {import("./types").Turn} Turn */
+
 const TRAVEL = 3; // px of the pointer for one step
 const SLOP = 4; // px before a press is a drag
 const FINGER = 8; // px around a number that a finger may miss it by
@@ -16,26 +22,28 @@ export const COARSE = 10; // steps at once with Shift
 const REST = 700; // ms after the last key on the handle until its number is written
 const HOLD = 350; // ms after which a finger that rested selects text, as anywhere
 
-function begin(state, cell, token, by) {
+/** @param {State} state @param {Cell} cell @param {Token} token @param {Turn["by"]} by @param {boolean} [touched] */
+function begin(state, cell, token, by, touched = false) {
   const text = cell.area.value;
   const number = turnable(text, token);
-  state.turn = { cell, number, text, by, units: number.units, piece: text.slice(number.from, number.to) };
+  state.turn = { cell, number, text, by, units: number.units, piece: text.slice(number.from, number.to), touched };
   state.root.classList.toggle("is-scrubbing", by === "pointer");
   clearTimeout(state.settling);
   known(state);
 }
 
+/** @param {State} state @param {bigint} units */
 function turnTo(state, units) {
   const { turn } = state;
-  if (units === turn.units) return;
+  if (!turn || units === turn.units) return;
   turn.units = units;
   turn.piece = writtenAs(turn.number, units);
-  draft(state, turn.text.slice(0, turn.number.from) + turn.piece + turn.text.slice(turn.number.to));
+  draft(state, turn.cell, turn.text.slice(0, turn.number.from) + turn.piece + turn.text.slice(turn.number.to));
   follow(state, false);
 }
 
-function draft(state, text) {
-  const { cell } = state.turn;
+/** @param {State} state @param {Cell} cell @param {string} text */
+function draft(state, cell, text) {
   cell.draft = text;
   paint(cell);
   mark(state);
@@ -43,6 +51,7 @@ function draft(state, text) {
 }
 
 // Escape, wherever the focus is, puts back what the pointer turns.
+/** @param {State} state @param {KeyboardEvent} event */
 export function escapes(state, event) {
   if (event.key !== "Escape" || state.turn?.by !== "pointer") return;
   event.preventDefault();
@@ -51,21 +60,25 @@ export function escapes(state, event) {
 }
 
 // Another text came from outside while a number was turned.
+/** @param {State} state */
 export function forget(state) {
   clearTimeout(state.resting);
-  state.turn.cell.draft = undefined;
+  if (state.turn) state.turn.cell.draft = undefined;
   state.turn = state.wanted = null;
   state.root.classList.remove("is-scrubbing");
 }
 
 // Writes the number into the program, or leaves the program as it was.
+/** @param {State} state @param {boolean} keep */
 function end(state, keep) {
-  const { cell, number, text, piece } = state.turn;
+  const { turn } = state;
+  if (!turn) return;
+  const { cell, number, text, piece } = turn;
   clearTimeout(state.resting);
   const moved = cell.draft !== undefined;
   cell.draft = undefined;
   state.root.classList.remove("is-scrubbing");
-  if (keep && piece !== text.slice(number.from, number.to)) write(state, cell, number, piece);
+  if (keep && piece !== text.slice(number.from, number.to)) write(state, turn);
   else paint(cell);
   state.turn = null;
   mark(state);
@@ -74,20 +87,20 @@ function end(state, keep) {
 }
 
 // One stroke of the keyboard, as far as undo knows; focus and caret stay where they were.
-function write(state, cell, number, piece) {
-  const { area } = cell;
-  const focused = document.activeElement;
+/** @param {State} state @param {Turn} turn */
+function write(state, { cell: { area }, number, piece, by, touched: finger }) {
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   const grown = piece.length - (number.to - number.from);
   const behind = number.from + piece.length;
-  const shifted = (at) => (at <= number.from ? at : at >= number.to ? at + grown : Math.min(at, behind));
-  const caret = focused === area ? [area.selectionStart, area.selectionEnd].map(shifted) : [behind, behind];
-  const stays = focused === area || state.turn.by === "pointer";
-  const touched = state.turn.touched && focused !== area;
+  const shifted = (/** @type {number} */ at) => (at <= number.from ? at : at >= number.to ? at + grown : Math.min(at, behind));
+  const [left, right] = focused === area ? [area.selectionStart, area.selectionEnd].map(shifted) : [behind, behind];
+  const stays = focused === area || by === "pointer";
+  const touched = finger && focused !== area;
   state.quiet = true;
   if (touched) area.inputMode = "none"; // a finger that turned a number did not ask for a keyboard
   area.focus({ preventScroll: true });
   type(area, piece, number.from, number.to);
-  area.setSelectionRange(...caret);
+  area.setSelectionRange(left, right);
   if (touched) area.blur();
   else if (!stays) focused?.focus?.({ preventScroll: true });
   if (touched) area.inputMode = "";
@@ -95,6 +108,7 @@ function write(state, cell, number, piece) {
 }
 
 // Steps of the number at the caret, each a step of undo. False where there is none.
+/** @param {State} state @param {Cell} cell @param {number} steps */
 export function nudge(state, cell, steps) {
   const token = atCaret(cell);
   if (!token) return false;
@@ -112,20 +126,21 @@ export function nudge(state, cell, steps) {
   return true;
 }
 
+/** @param {State} state @param {Cell} cell */
 export function newHandle(state, cell) {
   const handle = make("span", "handle");
   handle.tabIndex = 0;
   const bounds = { "aria-valuemin": -Number.MAX_SAFE_INTEGER, "aria-valuemax": Number.MAX_SAFE_INTEGER };
   const attributes = { role: "slider", "aria-orientation": "horizontal", ...bounds };
-  for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, String(value));
   handle.addEventListener("focus", () => handles(state));
   handle.addEventListener("blur", () => setTimeout(() => (state.turn?.by === "handle" ? end(state, true) : handles(state))));
   handle.addEventListener("keydown", (event) => {
     const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: COARSE, PageDown: -COARSE }[event.key];
     if (step) {
-      if (!state.turn) begin(state, cell, cell.token, "handle");
+      if (!state.turn && cell.token) begin(state, cell, cell.token, "handle");
       const coarse = event.shiftKey && Math.abs(step) === 1 ? COARSE : 1;
-      turnTo(state, state.turn.units + BigInt(step * coarse));
+      if (state.turn) turnTo(state, state.turn.units + BigInt(step * coarse));
       clearTimeout(state.resting);
       state.resting = setTimeout(() => state.turn?.by === "handle" && end(state, true), REST);
     } else if ((event.key === "Enter" || event.key === "Escape") && state.turn) end(state, event.key === "Enter");
@@ -137,13 +152,15 @@ export function newHandle(state, cell) {
 }
 
 // Pressing a number and moving sideways turns it; a press without moving puts the caret there, as anywhere.
+/** @param {State} state @param {Cell} cell */
 export function listenForDrags(state, cell) {
   const { area } = cell;
+  /** @type {{ token: Token, finger: boolean, x: number, y: number, at: number } | null} */
   let press = null;
-  const offsetAt = (event) => {
-    const box = boxOf(cell, press.token.start, press.token.end);
-    const part = box && box.width ? (event.clientX - box.left) / box.width : 1;
-    return press.token.start + Math.round(Math.min(1, Math.max(0, part)) * (press.token.end - press.token.start));
+  const offsetAt = (/** @type {Token} */ { start, end: stop }, /** @type {number} */ x) => {
+    const box = boxOf(cell, start, stop);
+    const part = box && box.width ? (x - box.left) / box.width : 1;
+    return start + Math.round(Math.min(1, Math.max(0, part)) * (stop - start));
   };
   area.addEventListener("pointerdown", (event) => {
     press = null;
@@ -172,42 +189,41 @@ export function listenForDrags(state, cell) {
     const across = event.clientX - press.x;
     const down = Math.abs(event.clientY - press.y);
     if (!state.turn) {
-      if (down > 2 * SLOP && down > Math.abs(across)) return void leave(event);
+      if (down > 2 * SLOP && down > Math.abs(across)) return void leave(event, press);
       if (Math.abs(across) < SLOP) return;
       area.setPointerCapture(event.pointerId);
-      begin(state, cell, press.token, "pointer");
-      state.turn.touched = press.finger;
+      begin(state, cell, press.token, "pointer", press.finger);
     }
     const steps = Math.trunc(across / TRAVEL) * (event.shiftKey ? COARSE : 1);
-    turnTo(state, state.turn.number.units + BigInt(steps));
+    const { turn } = state;
+    if (turn) turnTo(state, turn.number.units + BigInt(steps));
   });
   // Downwards from a number: a selection, or a finger that scrolls.
-  const leave = (event) => {
-    if (!press.finger) {
+  const leave = (/** @type {PointerEvent} */ event, /** @type {{ token: Token, finger: boolean, x: number }} */ left) => {
+    if (!left.finger) {
       area.focus();
-      const from = offsetAt({ clientX: press.x });
-      selecting = { from };
+      selecting = offsetAt(left.token, left.x);
       area.setPointerCapture(event.pointerId);
-      select(event);
+      select(event, selecting);
     }
     press = null;
   };
+  /** @type {number | null} */
   let selecting = null;
-  const select = (event) => {
+  const select = (/** @type {PointerEvent} */ event, /** @type {number} */ from) => {
     const { line, column } = placeUnder(cell, event);
     const all = area.value.split("\n");
     const before = all.slice(0, Math.max(0, line)).reduce((sum, one) => sum + one.length + 1, 0);
     const to = Math.min(area.value.length, before + toUnits(all[Math.max(0, line)] ?? "", column));
-    const back = to < selecting.from;
-    area.setSelectionRange(...(back ? [to, selecting.from, "backward"] : [selecting.from, to, "forward"]));
+    area.setSelectionRange(Math.min(from, to), Math.max(from, to), to < from ? "backward" : "forward");
   };
-  area.addEventListener("pointermove", (event) => selecting && select(event));
+  area.addEventListener("pointermove", (event) => selecting !== null && select(event, selecting));
   area.addEventListener("pointerup", (event) => {
     const pressed = press;
     selecting = null;
     if (state.turn?.by === "pointer") end(state, true);
     else if (pressed && !pressed.finger && event.pointerType !== "touch") {
-      const offset = offsetAt(event);
+      const offset = offsetAt(pressed.token, event.clientX);
       area.focus();
       area.setSelectionRange(offset, offset);
     }

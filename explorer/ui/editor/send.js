@@ -3,21 +3,29 @@
 import { textOf, toPoints } from "./paint.js";
 import { place } from "./typing.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Turn} Turn */
+/** @typedef {import("./types").Place} Place */
+/** @typedef {import("./types").Act} Act */
+
 const PAUSE = 300; // ms after the last key until the program runs
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
 
-const placeOfTurn = (state) => {
-  const { cell, text, number } = state.turn;
+/** @param {State} state @param {Turn} turn @returns {Place} */
+const placeOfTurn = (state, { cell, text, number }) => {
   const before = text.slice(0, number.from).split("\n");
-  return [state.cells.indexOf(cell), before.length, toPoints(before.at(-1), before.at(-1).length)];
+  const last = before[before.length - 1];
+  return [state.cells.indexOf(cell), before.length, toPoints(last, last.length)];
 };
 
+/** @param {State} state @returns {Place | null} */
 export function cursor(state) {
-  if (state.turn) return placeOfTurn(state);
+  if (state.turn) return placeOfTurn(state, state.turn);
   const i = state.cells.findIndex((cell) => cell.area === document.activeElement);
   return i < 0 ? null : [i, ...place(state.cells[i].area)];
 }
 
+/** @param {State} state @param {{ upto?: number | null, settled?: boolean, act?: Act | null }} how */
 export function send(state, { upto = null, settled = false, act = null } = {}) {
   clearTimeout(state.timer);
   state.count = Math.max(state.count + 1, Date.now());
@@ -37,14 +45,17 @@ export function send(state, { upto = null, settled = false, act = null } = {}) {
 }
 
 // How many lines each cell has: an answer about others would put its results beside the wrong ones.
+/** @param {State} state */
 export const lengths = (state) => state.cells.map((cell) => textOf(cell).split("\n").length).join();
 
+/** @param {State} state */
 export function soon(state) {
   clearTimeout(state.timer);
   if (!state.composing) state.timer = setTimeout(() => send(state), PAUSE);
 }
 
 // A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.
+/** @param {State} state */
 export function settle(state) {
   clearTimeout(state.settling);
   if (state.typing && !state.turn) state.settling = setTimeout(() => state.typing && send(state, { settled: true }), SETTLE);

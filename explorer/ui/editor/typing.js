@@ -5,23 +5,27 @@ import { toPoints } from "./paint.js";
 export const INDENT = "    ";
 
 // Typing as the keyboard would, so that undo knows it.
+/** @param {HTMLTextAreaElement} area @param {string} text @param {number} [from] @param {number} [to] */
 export function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
   area.setSelectionRange(from, to);
   if (!document.execCommand(text ? "insertText" : "delete", false, text)) area.setRangeText(text, from, to, "end");
 }
 
+/** @param {HTMLTextAreaElement} area @returns {[line: number, column: number]} */
 export function place(area) {
   const before = area.value.slice(0, area.selectionDirection === "backward" ? area.selectionStart : area.selectionEnd);
   const start = before.lastIndexOf("\n") + 1;
   return [before.split("\n").length, toPoints(before.slice(start), before.length - start)];
 }
 
+/** @param {HTMLTextAreaElement} area @param {number} offset */
 export function go(area, offset) {
   area.focus();
   area.setSelectionRange(offset, offset);
 }
 
 // The whole lines that are selected, replaced as one step.
+/** @param {HTMLTextAreaElement} area @param {(lines: string[]) => string[]} change */
 function lines(area, change) {
   const [from, to, text] = [area.selectionStart, area.selectionEnd, area.value];
   const start = text.lastIndexOf("\n", from - 1) + 1;
@@ -35,6 +39,7 @@ function lines(area, change) {
   area.setSelectionRange(several ? start : moved, several ? start + made.length : moved);
 }
 
+/** @param {HTMLTextAreaElement} area @param {boolean} back */
 export function indent(area, back) {
   if (back) lines(area, (all) => all.map((one) => one.replace(/^( {1,4}|\t)/, "")));
   else if (area.value.slice(area.selectionStart, area.selectionEnd).includes("\n"))
@@ -45,6 +50,7 @@ export function indent(area, back) {
   }
 }
 
+/** @param {HTMLTextAreaElement} area */
 export function comment(area) {
   lines(area, (all) => {
     const off = all.filter((one) => one.trim()).every((one) => /^\s*#/.test(one));

@@ -1,7 +1,7 @@
 """What the editor shows beside, under and between the lines of a document, out of the run of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
 
@@ -69,11 +69,21 @@ def editor_view(
                 outputs=output_html(trace, number, lang, alone=False) if len(notes) > 1 else "",
                 ghosts=beside[number],
                 faults=_faults(trace, number, lang),
-                hints=[(*one.span, one.words) for one in silent if one.cell == number],
+                hints=_hints(silent, number),
                 spans=spans.get(number, ()),
             )
         )
     return EditorView(views, end, typing=unfinished)
+
+
+def _hints(silent: Iterable[Problem], cell: int) -> list[tuple[int, int, int, int, str]]:
+    """What is wrong in a cell although nothing failed: its place, and words for the end of its line."""
+    return [
+        (line, column, end_line, end_column, one.words)
+        for one in silent
+        if one.cell == cell
+        for line, column, end_line, end_column in (one.span,)
+    ]
 
 
 def _notes(document: Document) -> tuple[list[str], str]:

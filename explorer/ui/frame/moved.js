@@ -1,4 +1,5 @@
 // The address of what stood on another page before: the same query and fragment there.
+/** @param {Page<{ page: string }>} page */
 export function mount({ data }) {
   const query = new URLSearchParams(location.search);
   query.delete("view");

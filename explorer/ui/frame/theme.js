@@ -1,15 +1,20 @@
 // What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
 
+/** @typedef {{ lang: string, skip: string, words: Record<string, string> }} Data */
+
 const paper = matchMedia("print");
 
 // Streamlit says light or dark by its colours only, the tokens read data-theme on the root. Paper is light.
 function mark() {
   if (paper.matches) return void (document.documentElement.dataset.theme = "light");
-  const [r, g, b] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\d+/g).map(Number);
+  const app = document.querySelector(".stApp");
+  if (!app) return; // Streamlit has taken the app away
+  const [r, g, b] = (getComputedStyle(app).backgroundColor.match(/\d+/g) ?? []).map(Number);
   document.documentElement.dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
 // Words inside of widgets stand in the style sheet as --word-…, because Streamlit draws them again.
+/** @param {Data} data */
 function speak({ lang, skip, words }) {
   const root = document.documentElement;
   root.lang = lang;
@@ -18,6 +23,7 @@ function speak({ lang, skip, words }) {
   if (link) link.textContent = skip;
 }
 
+/** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   mark();
   speak(data);

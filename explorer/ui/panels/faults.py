@@ -1,6 +1,7 @@
 """What is wrong in a program although nothing failed, as cards beside its problems, and in one sentence."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from explorer.diagnose import Finding, level
 from explorer.diagnosed import Diagnosis
@@ -23,15 +24,18 @@ def _card(trace: Trace, one: Diagnosis, lang: str) -> Problem:
     code = trace.cells[place.cell].lines[place.line - 1].strip()
     name, cause, repair = sentences_html(found, lang)
     words = diagnosis_text(lang, found, "title")
-    changes, mended, of = (), "", 0
-    if one.repair is not None:
-        mended, of = one.repair.text, one.repair.cell
-        changes = tuple(changed_lines(trace.cells[of].source, mended))
-    return Problem(
+    card = Problem(
         *(title(trace, found, lang), place.cell, place.line, span, code, words, ""),
-        **{"name": name, "cause": cause, "repair": repair, "changes": changes, "mended": mended, "of": of},
-        **{"level": level(found.kind), "proof": one.proof},
+        name=name,
+        cause=cause,
+        repair=repair,
+        level=level(found.kind),
+        proof=one.proof,
     )
+    if one.repair is None:
+        return card
+    mended, of = one.repair.text, one.repair.cell
+    return replace(card, changes=tuple(changed_lines(trace.cells[of].source, mended)), mended=mended, of=of)
 
 
 def title(trace: Trace, found: Finding, lang: str) -> str:

@@ -1,9 +1,19 @@
 // The address of a page: kept up to date with what the page shows, read when it came from outside. What the page showed
 // last is kept in this browser, so that a reload finds it even when it is too large for an address.
 
+import { part } from "../../drawing/dom.js";
+
+/**
+ * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came.
+ * @typedef {{ page: string, pages: string[], query: Record<string, string>, fragment: string, most: number,
+ *   seen: number | null, words: Record<string, string> }} Data
+ */
+/** @typedef {Page<Data>["setStateValue"]} Set */
+
 const address = (globalThis.explorerAddress ??= { written: {}, count: Date.now() });
 
 // `area` is the name of a storage: where storage is refused, as in a frame of another site, naming it raises already.
+/** @param {"localStorage" | "sessionStorage"} area @param {string} page @param {string} [value] */
 const stored = (area, page, value) => {
   try {
     const name = `explorer:${page}`;
@@ -14,6 +24,7 @@ const stored = (area, page, value) => {
   }
 };
 
+/** @param {string} page @param {Record<string, string>} query @param {string} fragment @param {Set} set */
 function bring(page, query, fragment, set) {
   address.count += 1;
   set("came", { count: address.count, page, query, fragment, framed: window.top !== window.self });
@@ -21,14 +32,16 @@ function bring(page, query, fragment, set) {
 }
 
 // The page that the address names; on the way from one page to another it is not yet, or no longer, the one shown.
+/** @param {Data} data */
 const named = (data) => {
   const last = location.pathname.split("/").filter(Boolean).pop();
-  return data.pages.includes(last) ? last : data.pages[0];
+  return last && data.pages.includes(last) ? last : data.pages[0];
 };
 
 const query = () => Object.fromEntries(new URLSearchParams(location.search));
 
 // What the reader brought with the address, or had here before the reload: told once for each load of the page.
+/** @param {Data} data @param {Set} set */
 function arrive(data, set) {
   const here = location.hash.slice(1);
   if (address.written[data.page] === undefined) {
@@ -52,6 +65,7 @@ function arrive(data, set) {
 
 const PAUSE = 500; // ms after the last change until the address follows: browsers bound how often it may change
 
+/** @param {Data} data */
 function soon(data) {
   clearTimeout(address.writing);
   address.next = data;
@@ -65,6 +79,7 @@ function flush() {
   if (data) write(data);
 }
 
+/** @param {Data} data */
 function write(data) {
   const asked = new URLSearchParams(data.query);
   for (const [name, value] of new URLSearchParams(location.search)) if (name.startsWith("embed")) asked.append(name, value);
@@ -82,10 +97,12 @@ function write(data) {
 }
 
 // A program of an earlier visit is offered, never put in the place of what is there.
+/** @param {HTMLElement} root @param {Data} data @param {Set} set */
 function offer(root, data, set) {
-  const line = root.querySelector(".draft"), words = data.words;
+  const line = part(root, ".draft"), words = data.words;
   line.hidden = !address.draft || address.draft === data.fragment || data.page !== address.of;
   if (line.hidden || line.childElementCount) return;
+  /** @param {string} text @param {(draft: string) => void} act */
   const press = (text, act) => {
     const made = document.createElement("button");
     Object.assign(made, { type: "button", textContent: text });
@@ -93,7 +110,7 @@ function offer(root, data, set) {
       const draft = address.draft;
       address.draft = null;
       line.hidden = true;
-      act(draft);
+      if (draft) act(draft);
     };
     return made;
   };
@@ -107,9 +124,10 @@ function offer(root, data, set) {
   );
 }
 
+/** @param {HTMLElement} root @param {Data} data */
 async function copy(root, data) {
   flush();
-  const said = root.querySelector(".shared");
+  const said = part(root, ".shared");
   const words = data.words;
   let told = words.copied;
   if (data.fragment.length > data.most) told = words.large;
@@ -129,8 +147,9 @@ async function copy(root, data) {
 if (!address.listens) {
   address.listens = true;
   const moved = () => {
-    const { data, set } = address.now ?? {};
-    if (!data || named(data) !== data.page) return; // another page: it will have a message of its own
+    if (!address.now) return;
+    const { data, set } = address.now;
+    if (named(data) !== data.page) return; // another page: it will have a message of its own
     address.moved = true;
     if (arrive(data, set)) address.asked = Date.now();
   };
@@ -139,13 +158,14 @@ if (!address.listens) {
   addEventListener("pagehide", flush);
 }
 
+/** @param {Page<Data>} page */
 export function mount({ data, parentElement, setStateValue }) {
-  const button = parentElement.querySelector(".share");
+  const button = part(parentElement, ".share");
   button.textContent = data.words.link;
   button.onclick = () => copy(parentElement, data);
   address.now = { data, set: setStateValue };
   if (address.waits && data.seen !== address.waits) {
-    if (Date.now() - address.asked < 3000) return; // the server has not read yet what came
+    if (Date.now() - (address.asked ?? 0) < 3000) return; // the server has not read yet what came
   }
   address.waits = 0;
   if (named(data) !== data.page) return;

@@ -1,21 +1,30 @@
 // The backward calls of a program as a row of buttons: one is pressed, and the row and the program scroll to it.
 
+import { part } from "../../../drawing/dom.js";
+
+/**
+ * What the server sends (chips.py): of each call its title, its line in words, and where it stands.
+ * @typedef {{ chips: [title: string, where: string, place: CellSpan | null][], shown: number, run: string,
+ *   cell: number | null, label: string }} Data
+ */
+
+/** @param {Page<Data>} page */
 export function mount({ data, parentElement, setStateValue }) {
-  const row = parentElement.querySelector(".chips");
-  const point = (place) => {
+  const row = part(parentElement, ".chips");
+  const point = (/** @type {CellSpan | null} */ place) => {
     row.dataset.pointed = place ? data.run : "";
     const detail = { spans: place ? [place] : [], source: "chips", kind: "select" };
     document.dispatchEvent(new CustomEvent("explorer:point", { detail }));
   };
   if (row.dataset.pointed && row.dataset.pointed !== data.run) point(null); // the line of another program
-  const press = (number) => {
+  const press = (/** @type {number} */ number) => {
     point(data.chips[number][2]);
     setStateValue("chosen", { number, run: data.run, cell: data.cell });
   };
   row.setAttribute("aria-label", data.label);
-  while (row.children.length > data.chips.length) row.lastChild.remove();
+  while (row.children.length > data.chips.length) row.children[row.children.length - 1].remove();
   data.chips.forEach(([title, where], i) => {
-    let chip = row.children[i];
+    let chip = /** @type {HTMLButtonElement | undefined} */ (row.children[i]);
     if (!chip) {
       chip = row.appendChild(document.createElement("button"));
       chip.type = "button";
@@ -23,8 +32,9 @@ export function mount({ data, parentElement, setStateValue }) {
       chip.append(document.createElement("b"), document.createElement("span"));
     }
     chip.onclick = () => press(i);
-    chip.firstChild.textContent = title;
-    chip.lastChild.textContent = where;
+    const [name, line] = chip.children;
+    name.textContent = title;
+    line.textContent = where;
     chip.setAttribute("aria-pressed", String(i === data.shown));
     if (i === data.shown && row.dataset.shown !== `${i}`)
       row.scrollTo({ left: chip.offsetLeft - row.clientWidth / 2 + chip.offsetWidth / 2 });

@@ -1,28 +1,34 @@
 // Entries of a gradient in the inspector: a click, Enter or Space follows one through its sum, the arrow keys walk.
 
+import { targetOf } from "../../../drawing/dom.js";
+
+/** @param {HTMLElement} square */
+const gridOf = (square) => /** @type {HTMLElement} */ (square.parentElement);
+
+/** @param {Page<{ card: string, count: number }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
-  const choose = (square) => {
+  const choose = (/** @type {HTMLElement} */ square) => {
     const entry = square.getAttribute("aria-pressed") === "true" ? -1 : Number(square.dataset.entry);
     setStateValue("entry", { card: data.card, entry, count: data.count + 1 });
   };
-  const walk = (square, step) => {
-    const all = [...square.parentElement.querySelectorAll("[data-entry]")];
+  const walk = (/** @type {HTMLElement} */ square, /** @type {number} */ step) => {
+    const all = [...gridOf(square).querySelectorAll("[data-entry]")];
     const next = all[all.indexOf(square) + step];
     if (!next) return;
     square.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
   };
-  const click = (event) => {
-    const square = event.target.closest("[data-entry]");
+  const click = (/** @type {MouseEvent} */ event) => {
+    const square = targetOf(event).closest("[data-entry]");
     if (square) choose(square);
   };
-  const key = (event) => {
-    const square = event.target.closest("[data-entry]");
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const square = targetOf(event).closest("[data-entry]");
     if (!square) return;
-    const columns = Number(getComputedStyle(square.parentElement).getPropertyValue("--columns")) || 1;
+    const columns = Number(getComputedStyle(gridOf(square)).getPropertyValue("--columns")) || 1;
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
     if (step === undefined && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ _graph = component("explorer_graph", '<div class="stage"></div>', str(SCRIPT))
 class Turn(Struct, frozen=True):
     """How a picture is laid out. Attributes: direction: TB or LR; fold: whether loops are one card."""
 
-    direction: str = "TB"
+    direction: Literal["TB", "LR"] = "TB"
     fold: bool = True
 
 

@@ -1,6 +1,7 @@
 """The autograd page: program, output and problems on the left; graph, sentence and tables on the right."""
 
 from dataclasses import replace
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -133,7 +134,8 @@ def page(lang: str) -> None:
             here = [one for one in found if cell in (None, one.cell)] or found
             _picture(seen, here, len(shown.texts) > 1, lang)
     status.html(_outcome([] if unfinished else found, unfinished, shown, lang))
-    silent = made("silent faults", lambda: _silent(shown, known), (), lang)
+    untold: tuple[Diagnosis, ...] = ()
+    silent = made("silent faults", lambda: _silent(shown, known), untold, lang)
     hints = faults(shown.result, silent, lang) if isinstance(shown.result, Trace) else []
     with program:
         backward = _backward(shown, seen, cell)
@@ -156,8 +158,8 @@ def page(lang: str) -> None:
             chips(shown.result, name_of_run, cell, seen.backward, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     tell(-1 if asked is None else asked)
-    if hints:  # by now all else is on the page
-        silent = made("repairs", lambda: _mended(shown.result), silent, lang)
+    if hints and isinstance(shown.result, Trace):  # by now all else is on the page
+        silent = made("repairs", partial(_mended, shown.result), silent, lang)
         hints = faults(shown.result, silent, lang)
     with below:
         panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known), hints)

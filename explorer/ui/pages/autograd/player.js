@@ -1,6 +1,27 @@
 // The backward player: walks through the steps that the server told once. It only says on `document` what a step shows
 // (explorer:step); the graph draws it.
 
+import { part } from "../../../drawing/dom.js";
+
+/** @typedef {{ card: string, wires: string[], arrived: string[], says: string, leaf: boolean }} Step */
+/** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
+/** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string }} Predict */
+/**
+ * What the server sends (player.py); says, rest, note and verdict are HTML.
+ * @typedef {{ steps: Step[], start: string[], cards: string[], rest: string, words: Record<string, string>,
+ *   stale: boolean, predict: Predict | null }} Data
+ */
+/**
+ * @typedef {{ root: HTMLElement, first: HTMLButtonElement, back: HTMLButtonElement, play: HTMLButtonElement,
+ *   next: HTMLButtonElement, last: HTMLButtonElement, track: HTMLElement, count: HTMLElement, box: HTMLInputElement,
+ *   sentence: HTMLElement, note: HTMLElement, guess: HTMLFormElement, field: HTMLInputElement }} Parts
+ */
+/**
+ * `k`: the step shown, from 1; 0: the whole picture. `sent`: when the server was asked last.
+ * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, shown?: string,
+ *   built?: string, timer?: number, set(name: string, value: unknown): void }} State
+ */
+
 const PAUSE = 1700, LEAF = 1000; // ms that a step stands while playing, at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
 const ICONS = {
@@ -12,28 +33,34 @@ const ICONS = {
   last: "M10 2h2v10h-2zM1 2v10l8-5z",
 };
 
+/** @param {keyof typeof ICONS} name */
 const icon = (name) => `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} name @param {Partial<HTMLElementTagNameMap[Tag]>} [props] */
 function element(tag, name, props = {}) {
   return Object.assign(document.createElement(tag), { className: name, ...props });
 }
 
 // The question that is open at the step shown, null when there is none. While Predict is on the server has the further
 // steps, and the answers.
+/** @param {State} state */
 const asked = (state) => {
   const predict = state.data.predict;
   return predict?.ask && state.k > predict.reached ? predict.ask : null;
 };
 
 // How far one can go without asking the server.
+/** @param {State} state */
 const known = (state) => {
   const predict = state.data.predict;
   return predict ? predict.reached + (predict.ask ? 1 : 0) : state.data.steps.length;
 };
 
+/** @param {State} state */
 const ended = (state) => state.k >= known(state) && (!state.data.predict || known(state) >= state.data.steps.length) && !asked(state);
 
 // What the graph is to show at step k (from 1; 0: the whole picture, at rest).
+/** @param {State} state @returns {Stepped | null} */
 function shownAt(state) {
   const { steps, start, cards } = state.data, { k } = state, ask = asked(state);
   if (k === 0) return null;
@@ -49,10 +76,13 @@ function shownAt(state) {
   };
 }
 
+/** @param {State} state */
 const say = (state) => document.dispatchEvent(new CustomEvent("explorer:step", { detail: shownAt(state) }));
 
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/** @param {string} text @param {Record<string, string | number>} values */
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
+/** @param {State} state */
 function show(state) {
   const { steps, words, rest, predict } = state.data, { k, ui } = state, ask = asked(state);
   ui.root.classList.toggle("is-on", k > 0);
@@ -62,7 +92,7 @@ function show(state) {
   ui.note.innerHTML = ask?.note ?? "";
   ui.note.hidden = !ask?.note;
   ui.count.textContent = k === 0 ? words.ready : filled(words.step, { step: k });
-  [...ui.track.children].forEach((segment, i) => {
+  [.../** @type {NodeListOf<HTMLButtonElement>} */ (ui.track.querySelectorAll("button"))].forEach((segment, i) => {
     segment.classList.toggle("done", i < k - 1);
     segment.classList.toggle("now", i === k - 1);
     segment.setAttribute("aria-current", i === k - 1 ? "step" : "false");
@@ -78,11 +108,13 @@ function show(state) {
 }
 
 // A question that has just come: an empty field, and the cursor in it unless somebody types a program.
+/** @param {State} state */
 function ask(state) {
   state.ui.field.value = "";
   if (document.activeElement?.nodeName !== "TEXTAREA") state.ui.field.focus({ preventScroll: true });
 }
 
+/** @param {State} state @param {number} k */
 function go(state, k) {
   const before = asked(state);
   state.k = Math.max(0, Math.min(known(state), k));
@@ -92,17 +124,20 @@ function go(state, k) {
 }
 
 // What the server is asked to do, once until it has answered.
+/** @param {State} state @param {{ do: string, guess?: string }} act */
 function send(state, act) {
   if (Date.now() - state.sent < 3000) return;
   state.sent = Date.now();
   state.set("act", { count: state.sent, ...act });
 }
 
+/** @param {State} state */
 function onward(state) {
   if (state.k < known(state)) go(state, state.k + 1);
   else if (!ended(state)) send(state, { do: "next" });
 }
 
+/** @param {State} state */
 function schedule(state) {
   clearTimeout(state.timer);
   if (!state.playing || asked(state)) return;
@@ -114,6 +149,7 @@ function schedule(state) {
   state.timer = setTimeout(() => onward(state), pause);
 }
 
+/** @param {State} state */
 function toggle(state) {
   state.playing = !state.playing;
   if (!state.playing) {
@@ -126,23 +162,26 @@ function toggle(state) {
   show(state);
 }
 
+/** @param {State} state */
 function answer(state) {
   const guess = state.ui.field.value.trim();
   if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
+/** @param {HTMLElement} root @param {State} state */
 function build(root, state) {
   const words = state.data.words;
+  /** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [extra] */
   const button = (name, label, act, extra = "") => {
     const made = element("button", extra, { type: "button", title: label, innerHTML: icon(name), onclick: act });
     made.setAttribute("aria-label", label);
     return made;
   };
-  const stop = (k) => () => {
+  const stop = (/** @type {() => number} */ k) => () => {
     state.playing = false;
     go(state, k());
   };
-  const ui = { root };
+  const ui = /** @type {Parts} */ ({ root });
   ui.first = button("first", words.first, stop(() => 0));
   ui.back = button("back", words.back, stop(() => state.k - 1));
   ui.play = button("play", words.play, () => toggle(state), "go");
@@ -167,7 +206,7 @@ function build(root, state) {
   ui.count = element("span", "stepno");
   const speed = element("select", "speed", { title: words.speed });
   speed.setAttribute("aria-label", words.speed);
-  for (const one of SPEEDS) speed.append(element("option", "", { value: one, textContent: `${one}×`, selected: one === state.speed }));
+  for (const one of SPEEDS) speed.append(element("option", "", { value: String(one), textContent: `${one}×`, selected: one === state.speed }));
   speed.onchange = () => (state.speed = Number(speed.value));
   const predict = element("label", "toggle");
   ui.box = element("input", "", { type: "checkbox" });
@@ -202,6 +241,7 @@ function build(root, state) {
 }
 
 // A step by hand; past an open question it shows the answer.
+/** @param {State} state */
 function forward(state) {
   state.playing = false;
   if (asked(state)) send(state, { do: "next" });
@@ -210,9 +250,10 @@ function forward(state) {
 }
 
 // Left and right step, unless somebody writes or walks over the cards.
+/** @param {State} state @param {KeyboardEvent} event */
 function pressed(state, event) {
   if (!["ArrowLeft", "ArrowRight"].includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
-  const target = event.target;
+  const target = /** @type {HTMLElement} */ (event.target);
   if (target.closest?.("input, textarea, select, g.node, [contenteditable], [role='slider'], [role='radiogroup']")) return;
   event.preventDefault();
   if (event.key === "ArrowRight") return forward(state);
@@ -221,6 +262,7 @@ function pressed(state, event) {
 }
 
 // Where a player stands with new data: where the server has come to, or at rest with another picture.
+/** @param {State} state @param {Data | undefined} before */
 function placed(state, before) {
   const predict = state.data.predict;
   if (!predict || before?.predict?.number !== predict.number) return predict && (predict.reached || predict.ask) ? known(state) : 0;
@@ -228,15 +270,16 @@ function placed(state, before) {
   return Math.min(state.k, known(state));
 }
 
+/** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector(".player");
-  const state = (root.explorer ??= { k: 0, speed: 1, playing: false, sent: 0 });
+  const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".player"));
+  const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0 }));
   state.set = setStateValue;
   state.sent = 0;
   const shown = JSON.stringify(data);
   if (state.shown !== shown) {
     clearTimeout(state.timer);
-    const before = state.data, asking = before && asked(state);
+    const before = /** @type {Data | undefined} */ (state.data), asking = before && asked(state);
     Object.assign(state, { shown, data });
     state.k = placed(state, before);
     state.playing = state.playing && Boolean(before?.predict && data.predict);
@@ -249,7 +292,7 @@ export function mount({ data, parentElement, setStateValue }) {
     else if (open) state.ui.field.select();
     schedule(state);
   }
-  const key = (event) => pressed(state, event);
+  const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
   const drawn = () => say(state);
   document.addEventListener("keydown", key);
   document.addEventListener("explorer:drawn", drawn);

@@ -2,13 +2,44 @@
 // the secant. While the point is dragged, f and f' are read off the curve between its known points; the run that follows
 // replaces them by the values themselves.
 
+import { part, targetOf } from "../../../drawing/dom.js";
+
+/** @typedef {number | string | null} Sent A number as JSON has it: null is NaN, infinities are words. */
+/** @typedef {{ x: number[], y: Sent[], slope: Sent[], breaks: number[] }} Curve */
+/**
+ * What the server sends (parts.py): drawings and the table as HTML, the point, the curve, and for each h its quotient.
+ * @typedef {{ wide: string, narrow: string, table: string, words: Record<string, string>,
+ *   point: { at: number, value: Sent, slope: Sent, sides: Sent[] | null }, breaks: number[],
+ *   curve: { x: number[], y: Sent[], slope: Sent[] }, h: number[], rise: Sent[], quotient: Sent[], every: number,
+ *   i: number, version: number, stale: boolean }} Data
+ */
+/**
+ * `i`: of h; `dragged`: where the point is held, `asked`: where the server was asked to put it.
+ * @typedef {{ stage: HTMLElement, built: string, i: number, dragged: number | null, asked: number | null, sent: number,
+ *   count: number, known: number | null, data: Data, focus?: boolean, later?: number, frame?: number,
+ *   set(name: string, value: unknown): void }} State
+ */
+/**
+ * The plot's rectangle, and the ways between numbers and places in the drawing.
+ * @typedef {{ width: number, left: number, right: number, top: number, low: number, high: number, floor: number,
+ *   roof: number, edge: number, foot: number, x(at: number): number, y(at: number): number, at(px: number): number }} Plane
+ */
+/** @typedef {[x0: number, y0: number, x1: number, y1: number]} Line */
+/** @typedef {{ text: string, name: string, ends: Line }} Label */
+/**
+ * @typedef {{ at: number, value: number, slope: number, sides?: number[] | null, h: number, rise: number,
+ *   quotient: number }} Now
+ */
+
 const SVG = "http://www.w3.org/2000/svg";
 const APART = 60; // ms between two positions of a dragged point that are sent
 const REACH = 26; // px around a point within which a press takes hold of it
 
+/** @param {string} text */
 const minus = (text) => text.replace(/-/g, "\u2212");
 
 // As explorer.text.numbers writes them.
+/** @param {number} value @param {boolean} [signed] @param {number} [digits] */
 function number(value, signed = false, digits = 4) {
   if (Number.isNaN(value)) return "NaN";
   const sign = value < 0 ? "\u2212" : signed && value > 0 ? "+" : "";
@@ -22,14 +53,15 @@ function number(value, signed = false, digits = 4) {
 
 // f and its slope between two known points: the cubic through both with both slopes (Hermite); beside a kink or a jump no
 // slope.
-function between(curve, at) {
+/** @param {Curve} curve @param {number} at @returns {[value: number, slope: number]} */
+export function between(curve, at) {
   const { x, y, slope } = curve, last = x.length - 1;
   const i = Math.min(last - 1, Math.max(0, Math.floor(((at - x[0]) / (x[last] - x[0])) * last)));
-  const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]];
-  if ([y0, y1].some((v) => v === null) || at < x[0] || at > x[last]) return [NaN, NaN];
+  const [y0, y1, s0, s1] = [y[i], y[i + 1], slope[i], slope[i + 1]].map(real);
+  if (!Number.isFinite(y0) || !Number.isFinite(y1) || at < x[0] || at > x[last]) return [NaN, NaN];
   const width = x[i + 1] - x[i], t = (at - x[i]) / width;
   if (curve.breaks.some((one) => one >= x[i] && one <= x[i + 1])) return [y0 + t * (y1 - y0), NaN];
-  if (s0 === null || s1 === null) return [y0 + t * (y1 - y0), (y1 - y0) / width];
+  if (!Number.isFinite(s0) || !Number.isFinite(s1)) return [y0 + t * (y1 - y0), (y1 - y0) / width];
   const [a, b] = [y0 - y1 + s0 * width, y1 - y0 - s1 * width];
   return [
     (1 - t) * y0 + t * y1 + t * (1 - t) * ((1 - t) * a + t * b),
@@ -37,32 +69,36 @@ function between(curve, at) {
   ];
 }
 
+/** @param {number | string | null} value */
 const real = (value) => (value === null ? NaN : typeof value === "string" ? Number(value) : value);
 
+/** @param {SVGSVGElement} svg @returns {Plane} */
 function plane(svg) {
   const of = Object.fromEntries(Object.entries(svg.dataset).map(([key, value]) => [key, Number(value)]));
   const wide = of.width - of.left - of.right, tall = of.height - of.top - of.bottom;
-  return {
+  return /** @type {Plane} */ ({
     ...of,
     x: (at) => of.left + ((at - of.low) / (of.high - of.low)) * wide,
     y: (at) => of.top + (1 - (at - of.floor) / (of.roof - of.floor)) * tall,
     at: (px) => of.low + ((px - of.left) / wide) * (of.high - of.low),
     edge: of.width - of.right,
     foot: of.height - of.bottom,
-  };
+  });
 }
 
+/** @template {keyof SVGElementTagNameMap} Tag @param {Tag} name @param {Record<string, string | number>} attributes @param {Element} parent */
 function element(name, attributes, parent) {
   const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   parent.append(made);
   return made;
 }
 
 // The two ends of a line through (x, y) with a slope, cut by the plot's rectangle; null when it never enters it.
+/** @param {Plane} p @param {number} x @param {number} y @param {number} slope @returns {Line | null} */
 function across(p, x, y, slope) {
   let [from, to] = [p.low, p.high];
-  const height = (at) => y + slope * (at - x);
+  const height = (/** @type {number} */ at) => y + slope * (at - x);
   for (const bound of [p.floor, p.roof]) {
     if (slope === 0) break;
     const cut = x + (bound - y) / slope, rising = (slope > 0) === (bound === p.floor);
@@ -72,12 +108,14 @@ function across(p, x, y, slope) {
   return from < to ? [from, height(from), to, height(to)] : null;
 }
 
+/** @param {Plane} p @param {Line} ends @param {string} name @param {Element} group */
 function line(p, ends, name, group) {
   const [x0, y0, x1, y1] = [p.x(ends[0]), p.y(ends[1]), p.x(ends[2]), p.y(ends[3])].map((v) => v.toFixed(2));
   element("path", { class: name, d: `M${x0} ${y0}L${x1} ${y1}` }, group);
 }
 
 // What the picture shows now: the point and the second point, with f and slopes.
+/** @param {State} state @returns {Now} */
 function shown(state) {
   const { data, i } = state, h = data.h[i];
   if (state.dragged === null) {
@@ -91,16 +129,21 @@ function shown(state) {
   return { at: state.dragged, value, slope, sides: null, h, rise, quotient: rise / h };
 }
 
+/** @param {number} value */
 const signOf = (value) => (Number.isNaN(value) ? "bad" : value > 0 ? "pos" : value < 0 ? "neg" : "zero");
 
+/** @param {State} state */
 function paint(state) {
   const now = shown(state), { words } = state.data;
-  const svg = [...state.stage.querySelectorAll("svg.plane")].find((one) => one.getClientRects().length);
+  /** @type {NodeListOf<SVGSVGElement>} */
+  const planes = state.stage.querySelectorAll("svg.plane");
+  const svg = [...planes].find((one) => one.getClientRects().length);
   if (!svg) return;
-  const p = plane(svg), group = svg.querySelector("g.moving");
+  const p = plane(svg), group = /** @type {SVGElement} */ (part(svg, "g.moving"));
   const focused = document.activeElement?.classList.contains("first");
   group.replaceChildren();
   const clipped = element("g", { "clip-path": `url(#${group.dataset.clip})` }, group);
+  /** @type {Label[]} */
   const labels = [];
   if (Number.isFinite(now.quotient) && Number.isFinite(now.value)) {
     const ends = across(p, now.at, now.value, now.quotient);
@@ -124,14 +167,15 @@ function paint(state) {
   const y = Number.isFinite(now.value) ? Math.min(p.foot, Math.max(p.top, p.y(now.value))) : p.foot;
   const handle = element("circle", { class: "first", cx: p.x(now.at), cy: y, r: 6.5, tabindex: 0, role: "slider" }, group);
   const said = { valuemin: p.low, valuemax: p.high, valuenow: now.at, valuetext: `x = ${number(now.at, false, 6)}, ${now.sides ? words.none : `f′ = ${number(now.slope, true)}`}`, label: words.point };
-  for (const [key, value] of Object.entries(said)) handle.setAttribute(`aria-${key}`, value);
+  for (const [key, value] of Object.entries(said)) handle.setAttribute(`aria-${key}`, String(value));
   if (focused) handle.focus({ preventScroll: true });
-  state.stage.querySelector(".h-now").textContent = `h = ${number(now.h)}`;
+  part(state.stage, ".h-now").textContent = `h = ${number(now.h)}`;
   const row = Math.round(state.i / state.data.every) * state.data.every === state.i ? state.i : -1;
   for (const tr of state.stage.querySelectorAll("tr[data-i]")) tr.classList.toggle("on", Number(tr.dataset.i) === row);
 }
 
 // Where a line leaves the plot stands what it is; two that leave it close together keep apart.
+/** @param {Plane} p @param {Label[]} labels @param {Element} group */
 function label(p, labels, group) {
   if (p.right < 60) return above(p, labels, group);
   let last = null;
@@ -143,11 +187,12 @@ function label(p, labels, group) {
     last = { x, y };
     const said = element("text", { class: name, x, y }, group);
     said.textContent = text;
-    said.setAttribute("x", Math.min(x, p.width - 2 - said.getComputedTextLength()));
+    said.setAttribute("x", String(Math.min(x, p.width - 2 - said.getComputedTextLength())));
   }
 }
 
 // Where there is no room beside the plot they stand above it, one at each end.
+/** @param {Plane} p @param {Label[]} labels @param {Element} group */
 function above(p, labels, group) {
   for (const { text, name } of labels) {
     const left = name !== "said";
@@ -157,6 +202,7 @@ function above(p, labels, group) {
 }
 
 // Half a tangent: from the point to the left or to the right, upright where the slope has no bound.
+/** @param {Plane} p @param {Now} now @param {number} slope @param {number} right @param {Element} group */
 function half(p, now, slope, right, group) {
   if (Number.isNaN(slope)) return;
   const upright = !Number.isFinite(slope), up = slope > 0 === Boolean(right);
@@ -165,16 +211,19 @@ function half(p, now, slope, right, group) {
   line(p, [now.at, now.value, end, height], `tangent half ${signOf(slope)}`, group);
 }
 
+/** @param {State} state @param {number} at */
 const ask = (state, at) => state.set("moved", { at, count: (state.count += 1) });
 
 // Round numbers while dragging: a step of 1, 2 or 5 times a power of ten, about a pixel or two wide.
+/** @param {Plane} p @param {number} at */
 function rounded(p, at) {
   const rough = (p.high - p.low) / 300, power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((s) => s * power >= rough);
+  const step = power * ([1, 2, 5].find((s) => s * power >= rough) ?? 10);
   const inside = Math.min(p.high, Math.max(p.low, at));
   return Number((Math.round(inside / step) * step).toPrecision(12));
 }
 
+/** @param {State} state @param {number} at @param {boolean} done */
 function move(state, at, done) {
   if (at === state.dragged && !done) return;
   state.dragged = at;
@@ -190,36 +239,42 @@ function move(state, at, done) {
   else send();
 }
 
+/** @param {HTMLElement} stage */
+const sliderOf = (stage) => /** @type {HTMLInputElement} */ (part(stage, ".h-slider"));
+
+/** @param {State} state @param {number} i @param {boolean} done */
 function choose(state, i, done) {
   state.i = Math.min(state.data.h.length - 1, Math.max(0, i));
-  const slider = state.stage.querySelector(".h-slider");
-  slider.value = state.i;
+  const slider = sliderOf(state.stage);
+  slider.value = String(state.i);
   slider.setAttribute("aria-valuetext", `h = ${number(state.data.h[state.i])}`);
   paint(state);
   if (done) state.set("chosen", state.i);
 }
 
+/** @param {SVGSVGElement} svg @param {PointerEvent} event */
 const place = (svg, event) => {
   const box = svg.getBoundingClientRect();
   return [((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width, ((event.clientY - box.top) / box.height) * svg.viewBox.baseVal.height];
 };
 
 // On what holds the picture, not on the picture itself: a new one comes while the pointer is down.
+/** @param {State} state @param {HTMLElement} host */
 function drags(state, host) {
-  const drawn = () => host.querySelector("svg");
+  const drawn = () => /** @type {SVGSVGElement} */ (part(host, "svg"));
   let held = "";
   host.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const svg = drawn(), p = plane(svg), [x, y] = place(svg, event), now = shown(state);
     if (x < p.left - 8 || x > p.edge + 8) return;
-    const near = (at, height) => Math.hypot(p.x(at) - x, p.y(height) - y);
+    const near = (/** @type {number} */ at, /** @type {number} */ height) => Math.hypot(p.x(at) - x, p.y(height) - y);
     const [first, second] = [near(now.at, now.value), near(now.at + now.h, now.value + now.rise)];
     const on = Math.abs(p.x(now.at) - x) < REACH && !Number.isFinite(now.value);
     held = first < REACH || on ? "first" : second < REACH ? "second" : event.pointerType === "mouse" ? "first" : "";
     if (!held) return;
     event.preventDefault();
     host.setPointerCapture(event.pointerId);
-    svg.querySelector(".first").focus({ preventScroll: true });
+    part(svg, ".first").focus({ preventScroll: true });
     if (first >= REACH && held === "first") move(state, rounded(p, p.at(x)), false);
   });
   host.addEventListener("pointermove", (event) => {
@@ -236,9 +291,9 @@ function drags(state, host) {
       held = "";
     });
   host.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key] ?? 0;
     const p = plane(drawn());
-    if (!event.target.classList.contains("first") || (!step && event.key !== "Home" && event.key !== "End")) return;
+    if (!targetOf(event).classList.contains("first") || (!step && event.key !== "Home" && event.key !== "End")) return;
     event.preventDefault();
     const unit = 10 ** Math.round(Math.log10((p.high - p.low) / 60)) * (event.shiftKey ? 10 : 1);
     const at = event.key === "Home" ? p.low : event.key === "End" ? p.high : shown(state).at + step * unit;
@@ -249,18 +304,19 @@ function drags(state, host) {
   host.addEventListener("touchmove", (event) => held && event.preventDefault(), { passive: false });
 }
 
+/** @param {State} state */
 function build(state) {
   const { data, stage } = state;
-  const slider = stage.querySelector(".h-slider"), every = data.every;
+  const slider = sliderOf(stage), every = data.every;
   for (const [name, svg] of Object.entries({ wide: data.wide, narrow: data.narrow })) {
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    stage.querySelector(`.${name}`).replaceChildren(document.adoptNode(parsed));
+    part(stage, `.${name}`).replaceChildren(document.adoptNode(parsed));
   }
-  stage.querySelector(".beside").innerHTML = data.table; // escaped by the server
-  slider.max = data.h.length - 1;
+  part(stage, ".beside").innerHTML = data.table; // escaped by the server
+  slider.max = String(data.h.length - 1);
   slider.setAttribute("aria-label", data.words.slider);
   const marks = data.h.filter((_, i) => i % every === 0);
-  stage.querySelector(".h-marks").replaceChildren(
+  part(stage, ".h-marks").replaceChildren(
     ...marks.map((h, k) => {
       const mark = document.createElement("button");
       Object.assign(mark, { type: "button", textContent: number(h), tabIndex: -1, onclick: () => glide(state, k * every) });
@@ -272,11 +328,12 @@ function build(state) {
 }
 
 // From secant to secant: the second point slides along the curve.
+/** @param {State} state @param {number} to */
 function glide(state, to) {
-  cancelAnimationFrame(state.frame);
+  cancelAnimationFrame(state.frame ?? 0);
   const from = state.i, began = performance.now();
   const time = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--move")) || 0;
-  const step = (now) => {
+  const step = (/** @type {number} */ now) => {
     const t = time ? Math.min(1, (now - began) / time) : 1;
     choose(state, Math.round(from + (to - from) * (1 - (1 - t) ** 3)), t === 1);
     if (t < 1) state.frame = requestAnimationFrame(step);
@@ -284,9 +341,12 @@ function glide(state, to) {
   step(time ? began : began + 1);
 }
 
+/** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
-  const stage = parentElement.querySelector(".tangents");
-  const state = (stage.explorer ??= { stage, built: "", i: data.i, dragged: null, asked: null, sent: 0, count: 0, known: null });
+  const stage = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".tangents"));
+  const state = (stage.explorer ??= /** @type {State} */ ({
+    stage, built: "", i: data.i, dragged: null, asked: null, sent: 0, count: 0, known: null,
+  }));
   if (!state.built) for (const host of stage.querySelectorAll(".wide, .narrow")) drags(state, host);
   state.set = setStateValue;
   state.data = data;
@@ -303,7 +363,7 @@ export function mount({ data, parentElement, setStateValue }) {
     state.known = data.version;
     state.i = Math.min(data.i, data.h.length - 1);
   }
-  const slider = stage.querySelector(".h-slider");
+  const slider = sliderOf(stage);
   slider.oninput = () => choose(state, Number(slider.value), false);
   slider.onchange = () => choose(state, Number(slider.value), true);
   stage.classList.toggle("is-stale", data.stale);
@@ -312,13 +372,13 @@ export function mount({ data, parentElement, setStateValue }) {
     [...stage.querySelectorAll(".first")].find((one) => one.getClientRects().length)?.focus({ preventScroll: true });
     state.focus = false;
   }
-  stage.dataset.at = data.point.at;
+  stage.dataset.at = String(data.point.at);
   const resized = new ResizeObserver(() => paint(state));
   resized.observe(stage);
   return (ended) => {
     resized.disconnect();
     if (!ended) return;
     clearTimeout(state.later);
-    cancelAnimationFrame(state.frame);
+    cancelAnimationFrame(state.frame ?? 0);
   };
 }

@@ -1,54 +1,74 @@
 // The picture of one operation: an entry that is pointed at lights those it was made from, and those made from it.
 // Squares are the server's (data-at, data-from); only classes and the line below change here.
 
+import { part, targetOf } from "../../../drawing/dom.js";
+
+/** @typedef {{ figure: HTMLElement, cells: HTMLElement[], links: Map<string, Set<string>> }} State */
+
+/** @type {Record<string, [down: number, right: number]>} */
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
+/** @param {HTMLElement} root */
 const cells = (root) => [...root.querySelectorAll(".op-row .op-cell")];
 
+/** @param {HTMLElement} cell */
+const atOf = (cell) => cell.dataset.at ?? "";
+
 // Who reads a square, and which squares it reads: both ways of data-from.
+/** @param {HTMLElement} root */
 function links(root) {
-  const found = new Map(cells(root).map((cell) => [cell.dataset.at, new Set()]));
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map(cells(root).map((cell) => [atOf(cell), new Set()]));
   for (const cell of cells(root)) {
     for (const at of cell.dataset.from?.split(" ") ?? []) {
-      found.get(cell.dataset.at).add(at);
-      found.get(at)?.add(cell.dataset.at);
+      found.get(atOf(cell))?.add(at);
+      found.get(at)?.add(atOf(cell));
     }
   }
   return found;
 }
 
+/** @param {State} state @param {HTMLElement | null} cell */
 function say(state, cell) {
-  const line = state.figure.querySelector(".op-entry");
+  const line = part(state.figure, ".op-entry");
   const back = state.figure.classList.contains("is-back");
   const rest = back ? line.dataset.restBack : line.dataset.rest;
   const words = cell ? (back && cell.dataset.back) || cell.getAttribute("aria-label") : rest;
-  if (line.textContent !== words) line.textContent = words;
+  if (line.textContent !== words) line.textContent = words ?? "";
 }
 
+/** @param {State} state @param {HTMLElement | null} cell */
 function point(state, cell) {
-  const read = cell ? state.links.get(cell.dataset.at) : new Set();
-  state.figure.classList.toggle("is-pointing", Boolean(cell) && read.size > 0);
+  const read = cell ? state.links.get(atOf(cell)) : undefined;
+  state.figure.classList.toggle("is-pointing", Boolean(read?.size));
   for (const one of state.cells) {
     one.classList.toggle("is-chosen", one === cell);
-    one.classList.toggle("is-read", Boolean(read?.has(one.dataset.at)));
+    one.classList.toggle("is-read", Boolean(read?.has(atOf(one))));
   }
   say(state, cell);
 }
 
+/** @param {HTMLElement} cell */
+const gridOf = (cell) => /** @type {HTMLElement} */ (cell.closest(".op-grid"));
+
+/** @param {HTMLElement} cell @param {string} key @returns {Element | null | undefined} */
 function walk(cell, key) {
-  const rows = [...cell.closest(".op-grid").children];
-  const row = rows.indexOf(cell.parentElement), column = [...cell.parentElement.children].indexOf(cell);
-  if (key === "Home" || key === "End") return cell.parentElement[key === "Home" ? "firstElementChild" : "lastElementChild"];
+  const line = /** @type {HTMLElement} */ (cell.parentElement);
+  const rows = [...gridOf(cell).children];
+  const row = rows.indexOf(line), column = [...line.children].indexOf(cell);
+  if (key === "Home" || key === "End") return line[key === "Home" ? "firstElementChild" : "lastElementChild"];
   const [down, right] = STEPS[key];
   return rows[row + down]?.children[column + right];
 }
 
+/** @param {HTMLElement} cell */
 function focus(cell) {
-  for (const one of cell.closest(".op-grid").querySelectorAll(".op-cell")) one.tabIndex = -1;
+  for (const one of gridOf(cell).querySelectorAll(".op-cell")) one.tabIndex = -1;
   cell.tabIndex = 0;
   cell.focus();
 }
 
+/** @param {State} state */
 function ways(state) {
   for (const button of state.figure.querySelectorAll(".op-ways button")) {
     button.addEventListener("click", () => {
@@ -61,16 +81,18 @@ function ways(state) {
 }
 
 // Whether the result has no room beside the operands and went below them.
+/** @param {HTMLElement} root */
 function wrapped(root) {
   for (const row of root.querySelectorAll(".op-row")) {
     row.classList.remove("is-wrapped");
-    const [operands, result] = row.children;
+    const [operands, result] = /** @type {HTMLCollectionOf<HTMLElement>} */ (row.children);
     if (result) row.classList.toggle("is-wrapped", result.offsetTop >= operands.offsetTop + operands.offsetHeight);
   }
 }
 
+/** @param {Page<{ html: string, stale: boolean }>} page */
 export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".operations");
+  const root = /** @type {HTMLElement & { shown?: string, explorerWatch?: ResizeObserver }} */ (part(parentElement, ".operations"));
   if (root.shown === data.html) {
     root.classList.toggle("is-stale", data.stale);
     return;
@@ -87,26 +109,26 @@ export function mount({ data, parentElement }) {
     if (first) first.tabIndex = 0;
   }
   figure.addEventListener("pointerover", (event) => {
-    const cell = event.target.closest(".op-row .op-cell");
+    const cell = targetOf(event).closest(".op-row .op-cell");
     if (cell) point(state, cell);
   });
-  figure.querySelector(".op-row").addEventListener("pointerleave", () => {
+  part(figure, ".op-row").addEventListener("pointerleave", () => {
     const held = figure.querySelector(".op-cell:focus");
     point(state, held);
   });
   figure.addEventListener("click", (event) => {
-    const cell = event.target.closest(".op-row .op-cell");
+    const cell = targetOf(event).closest(".op-row .op-cell");
     if (cell) focus(cell);
   });
-  figure.addEventListener("focusin", (event) => point(state, event.target.closest(".op-row .op-cell")));
+  figure.addEventListener("focusin", (event) => point(state, targetOf(event).closest(".op-row .op-cell")));
   figure.addEventListener("focusout", () => point(state, null));
   figure.addEventListener("keydown", (event) => {
-    const cell = event.target.closest(".op-row .op-cell");
+    const cell = targetOf(event).closest(".op-row .op-cell");
     if (event.key === "Escape" && cell) return cell.blur();
     if (!cell || !(event.key in STEPS || event.key === "Home" || event.key === "End")) return;
     event.preventDefault();
     const next = walk(cell, event.key);
-    if (next) focus(next);
+    if (next instanceof HTMLElement) focus(next);
   });
   ways(state);
   if (back) figure.querySelector('[data-way="back"]')?.click();

@@ -1,0 +1,80 @@
+// What the scripts of pages stand on: Streamlit's page object, what they keep beside it, and what the browser knows
+// better than its declarations.
+
+/** What Streamlit gives a component's script: the data of the server, its place, and the way back. */
+interface Page<Data> {
+  data: Data;
+  parentElement: HTMLElement;
+  setStateValue(name: string, value: unknown): void;
+}
+
+/** Undoes what a script did; told whether this is the component's end. */
+type Stop = (ended?: boolean) => void;
+
+/** A line, a column, the line and the column where it ends; lines from 1, columns in code points from 0. */
+type Span = [line: number, column: number, endLine: number, endColumn: number];
+
+/** A span in one of the cells, which are counted from 0. */
+type CellSpan = [cell: number, line: number, column: number, endLine: number, endColumn: number];
+
+/** explorer:point: which expressions somebody points at. `again`: they were chosen before, and stand elsewhere now. */
+interface Pointed {
+  spans: CellSpan[];
+  source: "editor" | "graph" | "chips";
+  kind: "hover" | "select" | "caret";
+  again?: boolean;
+}
+
+/** explorer:step: what a step of the player shows; null: the whole picture, at rest. */
+interface Stepped {
+  card: string;
+  wires: string[];
+  past: string[];
+  waiting: string[];
+  asked: string[];
+  follow: boolean;
+}
+
+/** explorer:helped: what is known about a call; nothing where there is no signature. */
+interface Helped {
+  name: string;
+  signature: string;
+  sentence: string;
+}
+
+interface DocumentEventMap {
+  "explorer:point": CustomEvent<Pointed>;
+  "explorer:step": CustomEvent<Stepped | null>;
+  "explorer:help": CustomEvent<{ name: string }>;
+  "explorer:helped": CustomEvent<Helped>;
+}
+
+// HTML elements, unless a call says otherwise: a picture's own are named as what they are.
+interface ParentNode {
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
+}
+interface Element {
+  closest<E extends Element = HTMLElement>(selectors: string): E | null;
+}
+
+declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
+declare var explorerOutputs: Map<string, string> | undefined;
+
+/** What the browser knows of the address, as long as the page is loaded (ui/session/links.js). */
+declare var explorerAddress:
+  | {
+      written: Record<string, string | null>; // fragments by page
+      count: number;
+      waits?: number;
+      asked?: number; // when the server was told of an address
+      moved?: boolean;
+      draft?: string | null;
+      of?: string;
+      next?: import("./ui/session/links").Data | null;
+      writing?: number;
+      timer?: number;
+      listens?: boolean;
+      now?: { data: import("./ui/session/links").Data; set: (name: string, value: unknown) => void };
+    }
+  | undefined;

@@ -1,0 +1,147 @@
+// What the editor keeps, and what the server sends it (component.py).
+
+/** A number as it stands in a text, without its sign. */
+export interface Token {
+  start: number;
+  end: number;
+  written: string;
+}
+
+/** A number as it can be turned: what is replaced, and how it is written. */
+export interface Turnable {
+  point: string;
+  part: string;
+  exponent: string;
+  unit: string;
+  bare: boolean;
+  grouped: boolean;
+  places: number;
+  from: number;
+  to: number;
+  units: bigint;
+  wrapped: boolean;
+}
+
+/** A number that is being turned, and the text it stood in. */
+export interface Turn {
+  cell: Cell;
+  number: Turnable;
+  text: string;
+  by: "pointer" | "handle";
+  units: bigint;
+  piece: string;
+  touched?: boolean;
+}
+
+/** What stands at the end of a line. `sign`: of the gradient, 2 where it is no number. */
+export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null];
+export type Fault = [...span: Span, message: string];
+
+/** A cell from 0, a line from 1, a column in code points. */
+export type Place = [cell: number, line: number, column: number];
+
+/** HTML before and after a cell, by the key it was sent under. */
+export interface Shown {
+  note?: string;
+  outs?: string;
+}
+
+/** What HTML is put into: a cell, or the end of the program. */
+export interface Frame {
+  note: HTMLElement;
+  outs: HTMLElement;
+  shown: Shown;
+}
+
+export interface Cell extends Frame {
+  id: number;
+  lines: string[];
+  spans: Span[];
+  faults: Fault[];
+  hints: Fault[];
+  box: HTMLElement;
+  bar: HTMLElement;
+  fold: HTMLButtonElement;
+  title: HTMLElement;
+  status: HTMLElement;
+  paint: HTMLElement;
+  area: HTMLTextAreaElement;
+  handle: HTMLElement;
+  draft?: string;
+  typed?: boolean;
+  reached?: number | null;
+  token?: Token;
+  counted?: { text: string; all: Token[] };
+}
+
+export interface Call {
+  name: string;
+  from: number;
+}
+
+export interface State {
+  root: HTMLElement;
+  list: HTMLElement;
+  live: HTMLElement;
+  end: Frame;
+  setStateValue(name: string, value: unknown): void;
+  words: Record<string, string>;
+  cells: Cell[];
+  revision: number;
+  count: number;
+  ran?: number;
+  at: number | null;
+  line?: string;
+  sent: number;
+  answered: number | null;
+  told?: string;
+  lit: { hover: CellSpan[]; select: CellSpan[] };
+  pointed: Partial<Record<Pointed["kind"], string>>;
+  typing: boolean;
+  notes: boolean;
+  used: boolean;
+  composing?: boolean;
+  quiet?: boolean;
+  leaving?: boolean;
+  turn?: Turn | null;
+  wanted?: { settled: boolean } | null;
+  helping?: { cell: Cell; call: Call; asked: string } | null;
+  tip?: HTMLElement;
+  frame?: number;
+  timer?: number;
+  settling?: number;
+  resting?: number;
+  late?: number;
+}
+
+/** Something beyond typing, as component.py reads it. */
+export type Act =
+  | { do: "insert"; after: number }
+  | { do: "paste"; cell: number; start: number; text: string }
+  | { do: "open"; name: string; size: number; data: string };
+
+/** One cell as the server tells of it. `text`: null where the browser has it. */
+export interface CellData {
+  id: number;
+  text: string | null;
+  note: string;
+  outs: string;
+  state: string;
+  said: string;
+  ghosts: Ghost[];
+  faults: Fault[];
+  hints: Fault[];
+  spans: Span[];
+}
+
+export interface Data {
+  revision: number;
+  count: number | null;
+  focus: Place | null;
+  typing: boolean;
+  ask: boolean;
+  words: Record<string, string>;
+  cells: CellData[];
+  end: string;
+  html: Record<string, string>;
+}
