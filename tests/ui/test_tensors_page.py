@@ -147,3 +147,16 @@ def test_it_speaks_chinese():
     app.query_params["lang"] = "zh"
     app.run().switch_page("pages/tensors.py").run()
     assert "张量" in words(app) and "步幅" in words(app)
+
+
+def test_an_old_address_of_the_operations_leads_to_their_page_once():
+    ready()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["view"] = "operations"
+    app.switch_page("pages/tensors.py").run()
+    assert [one.proto.component_name for one in app.get("bidi_component") if "moved" in one.proto.component_name]
+    app.query_params.clear()
+    app.switch_page("pages/operations.py").run()
+    app.switch_page("pages/tensors.py").run()
+    assert not app.exception and app.segmented_control(key="tn_view").value == "tensor"
+    assert not [one for one in app.get("bidi_component") if "moved" in one.proto.component_name]

@@ -52,6 +52,7 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "tensors-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang)
         if STATE.arrive() and STATE["view"] == "operations":  # they stood here before they had a page of their own
+            STATE["view"] = VIEWS[0]
             return _moved(data={"page": "operations"}, key="tn_moved")
         source, view = _controls(lang)
         _lesson(source, lang)

@@ -1,0 +1,106 @@
+"""The state of a page: the same value in its field, in what is kept of it, and in its address."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.session import links, page_state
+
+UI = Path(links.__file__).parents[1]
+
+
+def page():
+    """A page of two fields, of which one can be hidden; every press of the button is a visit of another page."""
+    import streamlit as st
+
+    from explorer.ui.session.page_state import PageState
+
+    state = PageState("derivatives", {"f": "shown_f", "more": "shown_more"})
+    if st.button("away", key="away"):
+        st.session_state["_at"] = "elsewhere"
+        st.stop()
+    state.arrive()
+    st.button("g", key="put", on_click=lambda: state.put(f="cos(x)", second=3))
+    if st.checkbox("hide", key="hide"):
+        state.tell("en")
+    else:
+        st.text_input("f", key=state.field("f"))
+        st.segmented_control("more", ["orders", "two"], key=state.field("more"))
+        state.tell("en", angle=7.0)
+
+
+@pytest.fixture
+def app(monkeypatch):
+    monkeypatch.setattr(page_state, "show", lambda page, values, lang: st.session_state.update({"told": values}))
+    return AppTest.from_function(page, default_timeout=30)
+
+
+def told(app) -> list:
+    """What the address was told of four properties."""
+    assert not app.exception
+    return [app.session_state["told"][name] for name in ("f", "more", "second", "angle")]
+
+
+def test_it_begins_with_what_the_table_says(app):
+    assert told(app.run()) == ["3*x**2 - 4*x", "", 40, 7.0]
+    assert app.text_input(key="shown_f").value == "3*x**2 - 4*x"
+
+
+def test_an_address_says_what_the_fields_show(app):
+    app.query_params.update({"more": "two", "second": "5"})
+    assert told(app.run()) == ["3*x**2 - 4*x", "two", 5, 7.0]
+
+
+def test_what_is_typed_outlives_its_field(app):
+    app.run().text_input(key="shown_f").set_value("x").run()
+    assert told(app) == ["x", "", 40, 7.0]
+    app.checkbox(key="hide").set_value(True).run()
+    app.run()
+    assert told(app)[0] == "x"
+    app.checkbox(key="hide").set_value(False).run()
+    assert app.text_input(key="shown_f").value == "x"
+
+
+def test_what_is_put_is_shown_by_the_field(app):
+    app.run().text_input(key="shown_f").set_value("x").run()
+    app.button(key="put").click().run()
+    assert told(app) == ["cos(x)", "", 3, 7.0] and app.text_input(key="shown_f").value == "cos(x)"
+
+
+def test_whoever_comes_back_finds_the_page_as_it_was_left(app):
+    app.run().text_input(key="shown_f").set_value("x").run()
+    app.button(key="away").click().run()
+    app.run()
+    assert told(app)[0] == "x" and app.text_input(key="shown_f").value == "x"
+
+
+def keys_of_the_session() -> list[tuple[str, str]]:
+    """Every key that a file names as its own, as constants do: A, B = "_a", "_b"."""
+    found = []
+    for path in UI.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign):
+                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+                found += [(one.value, path.name) for one in values if isinstance(one, ast.Constant)]
+    return [(key, name) for key, name in found if isinstance(key, str) and key.startswith("_") and key.isidentifier()]
+
+
+def test_no_two_files_keep_something_of_their_own_under_one_key():
+    keys = Counter(key for key, _ in set(keys_of_the_session()))
+    assert len(keys) > 20
+    assert [key for key, files in keys.items() if files > 1] == []
+
+
+def test_only_the_state_of_a_page_asks_the_address_and_tells_it():
+    asking = {
+        path.name
+        for path in UI.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "explorer.ui.session.links"
+        if {"arrived", "show"} & {alias.name for alias in node.names}
+    }
+    assert asking == {"page_state.py"}
