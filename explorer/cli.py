@@ -174,6 +174,7 @@ class _File:
 
     def with_cell(self, cell: int, text: str) -> str:
         """The whole file with the text of one cell replaced."""
+        assert self.program is not None, "it was read, since a cell of it ran"
         return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
 
 

@@ -109,7 +109,8 @@ def _statements(lines: list[Line]) -> Iterator[_Statement]:
             number += 1
         code = " ".join(one.code.strip() for one in lines[first : number + 1])
         header = _HEADER.match(code)
-        word = _FIRST_WORD.match(code)[0]
+        first_word = _FIRST_WORD.match(code)
+        word = first_word[0] if first_word else ""
         takes_self = bool(header and header[1] == "def" and _TAKES_SELF.search(code))
         uses_self = not takes_self and bool(_SELF.search(code))
         yield _Statement(first, number, word, header[1] if header else "", spaced, takes_self, uses_self)

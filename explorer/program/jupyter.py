@@ -51,7 +51,8 @@ def read_jupyter(lines: list[str], told: Counter) -> Program:
     note(lines[: begins[0]])
     for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
         told["prompts"] += 1
-        beside = _IN.fullmatch(lines[begin])[1]
+        prompt = _IN.fullmatch(lines[begin])
+        beside = prompt[1] if prompt else ""
         if beside.strip():
             code, first, rest = _terminal(beside, lines, begin, end, told)
         else:

@@ -1,7 +1,8 @@
 """Cells out of Markdown: every fence of Python is one, the text between them is kept as notes."""
 
+from dataclasses import dataclass
+
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from explorer.patterns import plain
 from explorer.program.cells import CellSource, Program
@@ -34,7 +35,7 @@ def read_markdown(path: str, text: str) -> Program:
     for token in fences(text):
         if not is_cell(token):
             continue
-        start, end = token.map
+        start, end = token.start, token.end
         note(start)
         source = token.content.removesuffix("\n")
         cells.append(CellSource(_typed(source) if is_session(token) else source, start + 2))
@@ -43,19 +44,30 @@ def read_markdown(path: str, text: str) -> Program:
     return Program(cells, notes, path, "md")
 
 
-def fences(text: str) -> list[Token]:
-    """The fenced blocks of a Markdown text: `info`, `content`, and `map` with the lines they reach over, from 0."""
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block. Attributes: info: what follows its opening; start, end: its lines from 0, end exclusive."""
+
+    info: str
+    content: str
+    start: int
+    end: int
+
+
+def fences(text: str) -> list[Fence]:
+    """The fenced blocks of a Markdown text."""
     if "```" not in text and "~~~" not in text:
         return []  # reading 100 000 lines takes a second
-    return [token for token in _markdown.parse(text) if token.type == "fence"]
+    found = [token for token in _markdown.parse(text) if token.type == "fence"]
+    return [Fence(token.info, token.content, *token.map) for token in found if token.map is not None]
 
 
-def is_cell(token: Token) -> bool:
+def is_cell(token: Fence) -> bool:
     """Whether a fence is code to run."""
     return _language(token.info) in PYTHON and NO_RUN not in token.info.split()
 
 
-def is_session(token: Token) -> bool:
+def is_session(token: Fence) -> bool:
     """Whether a fence of Python holds what an interpreter showed."""
     return _language(token.info) == "pycon" or token.content.lstrip("\n").startswith(">>> ")
 
@@ -65,7 +77,7 @@ def shown_only(note: str) -> str:
     lines = note.split("\n")
     for token in fences(note):
         if is_cell(token):
-            lines[token.map[0]] += f" {NO_RUN}"
+            lines[token.start] += f" {NO_RUN}"
     return "\n".join(lines)
 
 
@@ -76,7 +88,7 @@ def _running(note: str) -> str:
     lines = note.split("\n")
     for token in fences(note):
         if _language(token.info) in PYTHON:
-            lines[token.map[0]] = lines[token.map[0]].removesuffix(f" {NO_RUN}")
+            lines[token.start] = lines[token.start].removesuffix(f" {NO_RUN}")
     return "\n".join(lines)
 
 

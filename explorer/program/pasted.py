@@ -169,8 +169,9 @@ def _numbered(lines: list[str], runs: list[tuple[int, int]], told: Counter[Kind]
 
 def _without_numbers(lines: list[str]) -> list[str] | None:
     """The lines without the numbers before them, if they all count on: `1 import torch`, `2 x = …`."""
-    found = [(line, _NUMBERED.match(line)) for line in lines if line.strip()]
-    if len(found) < 3 or not all(match for _, match in found):
+    written = [line for line in lines if line.strip()]
+    found = [(line, match) for line in written if (match := _NUMBERED.match(line))]
+    if len(found) < max(3, len(written)):
         return None
     numbers = [int(match[1]) for _, match in found]
     rest = [line[match.end() :] for line, match in found]

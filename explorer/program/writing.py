@@ -139,10 +139,11 @@ def _closes(line: str, fence: str) -> bool:
 
 def _markdown_with(lines: list[str], begin: int, text: str) -> str:
     """`begin`: the line after the fence's first one, from 0."""
-    fence = next(token for token in fences("\n".join(lines)) if token.map[0] == begin - 1)
+    fence = next(token for token in fences("\n".join(lines)) if token.start == begin - 1)
     opening = _OPENING.match(lines[begin - 1])
+    assert opening is not None, "a fence begins with its marks"
     prefix = _NO_QUOTE.sub(" ", opening[1])  # of a fence in a list or a quotation
-    after = fence.map[1]
+    after = fence.end
     closed = after > begin and _closes(lines[after - 1], opening[2])
     if is_session(fence):
         text = "\n".join(line and f"{'...' if line[0] in ' )]}' else '>>>'} {line}" for line in text.split("\n"))

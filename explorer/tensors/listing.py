@@ -103,7 +103,8 @@ def _is_shown(trace: Trace, operation: int, twin: bool) -> bool:
             one and where the text names the call: else a library made it on the way (the entries of a Parameter).
     """
     operations = trace.operations
-    line = line_of(trace, place_of_operation(trace, operation))
+    place = place_of_operation(trace, operation)
+    line = "" if place is None else line_of(trace, place)
     asked = trace.strings[operations.name[operation]] in trace.text(operations.span[operation])
     on_the_way = not operations.inputs[operation] and (twin or not asked)
     return not on_the_way and not line.startswith(("if ", "elif ", "while ", "assert ", "return "))

@@ -68,7 +68,8 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
                 parts.append(PrintPart(words, "close", len(counts)))
                 _count(counts)
             case "number" if counts:
-                index = None if len(counts) > MOST_AXES or None in counts else tuple(counts)
+                known = [one for one in counts if one is not None]
+                index = None if len(counts) > MOST_AXES or len(known) < len(counts) else tuple(known)
                 parts.append(PrintPart(words, "number", len(counts) - 1, index))
                 _count(counts)
             case "number":

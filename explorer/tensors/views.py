@@ -159,7 +159,5 @@ def _state(trace: Trace, row: int) -> State:
 
 
 def _picked(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
-    for one in trace.strided:
-        if one.tensor == tensor:
-            return one.step, trace.value(one.value).data or ()
-    return None
+    picked = trace.picked(tensor)
+    return None if picked is None else (picked[0], picked[1].data or ())

@@ -71,8 +71,9 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
         if before == tensor or (before is None and first == binding.name):
             continue
         place = place_of_binding(trace, binding)
-        seen_later = binding.span < 0 and place is not None
-        text = line_of(trace, place) if seen_later else statement(trace, place, trace.text(binding.span))
+        text = statement(trace, place, trace.text(binding.span))
+        if binding.span < 0 and place is not None:  # seen later
+            text = line_of(trace, place)
         about = binding.start, tensor, version_at(trace, tensor, binding.start)
         if before is not None:
             same = trace.tensors.storage[before] == trace.tensors.storage[tensor] >= 0
@@ -152,7 +153,7 @@ def _write(
     owner: dict[int, int],
     rows: list[int],
     operation: int,
-    place: ProgramLine,
+    place: ProgramLine | None,
     text: str,
     arrays: Sequence[Array],
 ) -> Write:

@@ -222,7 +222,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
         """A step and every step-th entry of a tensor above WHOLE entries that was asked for in full; else None."""
-        return next(((one.step, self.value(one.value)) for one in self.strided if one.tensor == tensor), None)
+        kept = next((one for one in self.strided if one.tensor == tensor), None)
+        value = None if kept is None else self.value(kept.value)
+        return None if kept is None or value is None else (kept.step, value)
 
     def __getitem__(self, name: str) -> Value | None:
         """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""

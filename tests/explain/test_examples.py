@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
+from msgspec.structs import replace
 
 from explorer.explain import Explanation, explain
 from explorer.explain.answering import failures
@@ -106,3 +107,12 @@ def test_a_change_that_is_offered_runs(room):
             if trace_of("\n# %%\n".join(cells)).status != "ok":
                 stopped[kind] = found.mended
     assert stopped == {}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_rule_needs_a_place_or_an_operation(room):
+    for trace, _ in ended(room).values():
+        cell, _, failure = failures(trace)[-1]
+        unrecorded = replace(trace, operations=replace(trace.operations, error=[-1] * len(trace.operations)))
+        explain(trace, cell, replace(failure, span=-1, frames=[]))
+        explain(unrecorded, cell, failure)
