@@ -26,6 +26,6 @@ def said_html(lang: str, message_id: str, **values: str | int | float) -> str:
     for found in _CODE.finditer(text):
         code = found[0].translate(_MARKS)
         if code and not _SIGNS.isdisjoint(found[0]) and not code.lstrip("-−").isdigit():
-            parts += [escape(text[at : found.start()]), f"<code>{escape(code)}</code>"]
+            parts += [escape(text[at : found.start()].translate(_MARKS)), f"<code>{escape(code)}</code>"]
             at = found.end()
     return "".join([*parts, escape(text[at:].translate(_MARKS))])

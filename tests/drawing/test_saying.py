@@ -35,6 +35,9 @@ def test_numbers_are_part_of_the_sentence():
 
 
 def test_the_marks_of_values_are_never_shown():
+    lengths = {"columns": "4", "entries": "3", "left_shape": "(3, 4)", "right_shape": "(3,)"}
+    told = said_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)
+    assert "has length 4, but" in told and "length 3." in told
     value = "a\ufdd0b\ufdd1c"
     assert said_html("en", "error-name-near.repair", right=value) == "Write <code>abc</code>."
     assert marked("en", "error-name-near.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(
