@@ -1,5 +1,6 @@
 """After an error, and while a run lasts: what the page shows of a program that did not end well."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_workbench import card, write
@@ -105,3 +106,25 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
     write(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\n")
     page.wait_for_selector(".st-key-output .js-plotly-plot")
     assert "No output" not in page.locator(".st-key-output").inner_text()
+
+
+@pytest.mark.parametrize("width", [1024, 1400])
+def test_the_word_on_a_stopped_program_covers_nothing(width, open_page):
+    page = open_page(width=width, height=768)
+    write(page, "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny.backward()\n")
+    word = page.locator(".st-key-graph .stale")
+    word.wait_for()
+    word = word.bounding_box()
+    for others in (".graph-bar .zoom", ".st-key-inspector", "g.node >> nth=0"):
+        other = page.locator(others).first.bounding_box()
+        beside = word["x"] + word["width"] <= other["x"] or word["y"] + word["height"] <= other["y"]
+        assert beside, others
+
+
+def test_many_steps_keep_to_their_place(open_page):
+    page = open_page(width=1024, height=768)
+    lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
+    write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
+    page.locator(".player .stepno", has_text="31 steps").wait_for()
+    last, told = (page.locator(f".player {part}").bounding_box() for part in (".track button >> nth=-1", ".stepno"))
+    assert last["x"] + last["width"] <= told["x"]

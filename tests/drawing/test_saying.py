@@ -38,6 +38,9 @@ def test_the_marks_of_values_are_never_shown():
     sizes = {"left": "a", "left_shape": "(2, 3)", "columns": "3", "right": "b", "right_shape": "(4, 5)", "rows": "4"}
     for lang in ("en", "zh"):  # words of torch that are numbers stand between others that are code
         assert not {"\ufdd0", "\ufdd1"} & set(said_html(lang, "error-matmul-sizes.cause", **sizes))
+    lengths = {"columns": "4", "entries": "3", "left_shape": "(3, 4)", "right_shape": "(3,)"}
+    told = said_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)
+    assert "has length 4, but" in told and "length 3." in told
     value = "a\ufdd0b\ufdd1c"
     assert said_html("en", "error-name-near.repair", right=value) == "Write <code>abc</code>."
     assert marked("en", "error-name-near.repair", right="n").translate({0xFDD0: None, 0xFDD1: None}) == say(
