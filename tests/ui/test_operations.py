@@ -79,7 +79,6 @@ def test_what_fails_keeps_the_last_good_picture():
     assert pictured(app)["stale"] and "Last good picture." in html(app)
 
 
-
 def test_a_typed_text_that_stops_shows_what_it_did_before():
     app = opened()
     app.text_area(key="op_text").set_value("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\na @ b").run()
