@@ -111,7 +111,7 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
     if result is None:
         return made
     upstream = _array(trace.value(trace.tensors.grad[result]))
-    began = any(len(one.order) for one in trace.backwards)  # torch refuses a v that does not fit before it begins
+    began = any(len(back.order) for back in trace.backwards)  # torch refuses a v of another shape before it begins
     if upstream is None and question.start != "mean" and (given := trace.bound("v")) is not None and began:
         upstream = _array(trace.latest(given))
     loss = trace["loss"] if trace.bound("loss") is not None else None

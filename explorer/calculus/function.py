@@ -165,6 +165,8 @@ def hint(text: str, told: str) -> str:
         if name in ("np", "numpy"):
             return "numpy"
         return "ln" if name == "ln" else "call" if name[:-1] in NAMES else "name"
+    if "derivative for aten::" in told:
+        return "no-rule"
     if "Boolean value of Tensor" in told:
         return "scalar"
     return ""

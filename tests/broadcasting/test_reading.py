@@ -37,6 +37,12 @@ def test_a_sum_of_a_column_and_a_row():
     assert all(part.stored for part in found.parts)
 
 
+def test_a_starting_gradient_of_another_shape_goes_nowhere():
+    _, found = asked("3, 1", "1, 2", start="given", given="[1., 2.]")
+    assert found.upstream is None and found.values is not None
+    assert all(part.gradient is None and part.given is None for part in found.parts)
+
+
 def test_a_product_gives_back_the_other_factor():
     _, found = asked("3, 1", "1, 2", operator="mul")
     count, summed = terms((1, 0), (3, 1), found.upstream, found.parts[0].local)

@@ -126,6 +126,7 @@ UNUSUAL = (
 def test_what_cannot_be_shown_is_said(app):
     for a, b, told in UNUSUAL:
         assert told in words(write(app, a=a, b=b)), a
+        assert "requires_grad_" not in words(app), a  # nobody wrote that
 
 
 def test_the_way_back_from_a_given_vector(app):
@@ -216,7 +217,7 @@ def test_chinese():
         ({"a": "torch.onse(3)"}, "In a, column 1 AttributeError"),
         ({"b": "torch.ones(3"}, "In b, column 11 torch.ones(3 SyntaxError: '(' was never closed"),
         ({"a": "2 + foo"}, "In a, column 5 2 + foo NameError: name 'foo' is not defined"),
-        ({"b": "'one'"}, "In b"),
+        ({"b": "'one'"}, "b: not a tensor."),
     ],
 )
 def test_an_error_is_told_of_the_field_it_was_typed_in(app, texts, said):

@@ -57,6 +57,16 @@ def test_first_sight(app):
     assert "quotient" in data["table"] and data["stale"] is False
 
 
+def test_a_tangent_is_not_flat_because_it_is_small(app):
+    assert "tangent y = 2e−20x − 1e−20" in words(write(app, f="1e-20*x**2"))
+    write(app, at="1.5707963267948966")
+    assert "tangent y = 1" in words(write(app, f="sin(x)"))  # its slope there is nothing but rounding
+
+
+def test_an_operation_without_a_derivative_is_told_so(app):
+    assert "Whole division a // b has one when it is written floor(a / b)." in words(write(app, f="x // 1"))
+
+
 def test_the_point_moves_by_hand_and_by_the_picture(app):
     write(app, at="2")
     assert told(app)["point"]["slope"] == 8

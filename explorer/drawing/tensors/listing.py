@@ -160,7 +160,7 @@ def _steps(view: TensorView, lang: str) -> str:
     repeated = [axis for axis, (size, step) in enumerate(zip(view.shape, view.stride, strict=True)) if size > 1 > step]
     if repeated:
         steps.append(say(lang, "tensors-repeated", axis=repeated[0]))
-    return "; ".join(steps)
+    return say(lang, "between-clauses").join(steps)
 
 
 def _leaf(view: TensorView, leaf: str, lang: str) -> str:

@@ -201,5 +201,6 @@ derivatives-hint-numpy = Use torch’s functions, without np: sin(x), exp(x), �
 derivatives-hint-call = A function takes its argument in brackets: sin(x), not sinx.
 derivatives-hint-name = Names that mean something here: the variables of f, and functions of torch such as sin, exp, relu.
 derivatives-hint-ln = The natural logarithm is log(x).
+derivatives-hint-no-rule = torch knows no derivative of this operation. Whole division a // b has one when it is written floor(a / b).
 derivatives-hint-scalar = max, min and if look at one number at a time; on a tensor use maximum, minimum and where.
 derivatives-hint-torch = math’s functions give plain numbers, of which autograd knows nothing: use sqrt(x), sin(x), …

@@ -58,6 +58,7 @@ leaves = Leaves
 nodes = Nodes
 
 
+between-clauses = {"; "}
 nav-autograd = Autograd
 nav-tensors = Tensors
 nav-operations = Operations

@@ -201,5 +201,6 @@ derivatives-hint-numpy = 请直接用 torch 的函数，不写 np：sin(x)、exp
 derivatives-hint-call = 函数的参数要放在括号里：sin(x)，而不是 sinx。
 derivatives-hint-name = 这里有意义的名字：f 的变量，以及 torch 的函数，如 sin、exp、relu。
 derivatives-hint-ln = 自然对数写作 log(x)。
+derivatives-hint-no-rule = torch 没有这个运算的导数。整除 a // b 请写成 floor(a / b)。
 derivatives-hint-scalar = max、min 和 if 一次只看一个数；对张量请用 maximum、minimum 和 where。
 derivatives-hint-torch = math 的函数给出普通的数，autograd 对它一无所知：请用 sqrt(x)、sin(x) 等。

@@ -58,6 +58,7 @@ leaves = 叶子张量
 nodes = 节点
 
 
+between-clauses = ；
 nav-autograd = 自动微分
 nav-tensors = 张量
 nav-operations = 运算

@@ -145,11 +145,13 @@ def _own(
             text = broadcast_program(question)
             trace = computed(text, lang, FULL)
             note = say(lang, "bc-floated", names=", ".join(names))
-        if isinstance(trace, Trace) and (names := untensored(trace, question)):
+        names = untensored(trace, question) if isinstance(trace, Trace) else ()
+        if names:
             note = say(lang, "bc-not-tensor", names=", ".join(names))
     found = _of_question(trace, question) if isinstance(trace, Trace) else None
     clash = found is not None and bool(found.alignment.clashes)
-    if not isinstance(trace, Trace) or (trace.status != "ok" and not clash):
+    # Where the note says what is wrong, torch's words would speak of a line that only the page wrote.
+    if not names and (not isinstance(trace, Trace) or (trace.status != "ok" and not clash)):
         with told:
             st.html(problems_html([_of_its_field(one, question, lang) for one in problems(trace, lang)], lang))
     message = _failure(trace) if clash and isinstance(trace, Trace) else ""

@@ -143,7 +143,7 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     title = "bc-mend" if shown.question else "bc-mend-program"
     if alignment.clashes:
         columns = [column for column in alignment.columns if column.size is None]
-        sizes = "; ".join(_against(column.sizes, lang) for column in columns)
+        sizes = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
         dims = ", ".join(dim_text(column.dim) for column in columns)
         told = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=sizes))}</p>"
         told += f"<code>{quoted(shown.message)}</code>" if shown.message else ""

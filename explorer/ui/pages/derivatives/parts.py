@@ -131,7 +131,10 @@ def facts(curve: Curve, lang: str) -> str:
 
 def tangent_line(curve: Curve) -> str:
     """y = 2x − 3."""
-    slope, rest = _rounded(curve.slope), _rounded(curve.intercept)
+    heights = np.abs(curve.sweep.y[np.isfinite(curve.sweep.y)])
+    tall, width = heights.max(initial=abs(curve.value)), curve.sweep.window.high - curve.sweep.window.low
+    slope = _rounded(curve.slope, tall / width)
+    rest = _rounded(curve.intercept, max(abs(curve.value), abs(curve.slope * curve.at)))
     if slope == 0:
         return f"y = {number(rest, digits=6)}"
     first = {1.0: "x", -1.0: "−x"}.get(slope, f"{number(slope, digits=6)}x")
@@ -140,8 +143,9 @@ def tangent_line(curve: Curve) -> str:
     return f"y = {first} {'+' if rest > 0 else '−'} {number(abs(rest), digits=6)}"
 
 
-def _rounded(one: float) -> float:
-    return float(f"{one:.9g}") if abs(one) > 1e-12 else 0.0
+def _rounded(one: float, beside: float) -> float:
+    """A number without its rounding error; what is nothing but that, `beside` numbers of this size, is 0."""
+    return float(f"{one:.9g}") if abs(one) > 1e-12 * beside else 0.0
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
