@@ -10,6 +10,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.diagnosed import mended
 from explorer.export import to_json
 from explorer.notebook import notebook
 from explorer.picture import Picture
@@ -21,7 +22,7 @@ from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
-from explorer.ui.session.given import files_place
+from explorer.ui.session.given import files_place, given
 from explorer.ui.session.running import run_anew
 
 KEY = "open"
@@ -41,6 +42,10 @@ def uploaded() -> tuple[str, bytes] | None:
         return None
     st.session_state[OPENED] = file.file_id
     return file.name, file.getvalue()
+
+
+def _json(trace: Trace, name: str, lang: str) -> bytes:
+    return json.dumps(to_json(trace, name, lang, diagnoses=mended(trace, given()))).encode()
 
 
 class Menu:
@@ -94,7 +99,7 @@ class Menu:
     def _trace(self, trace: Trace) -> None:
         name, lang = self.document.name, self.lang
         with _group(say(lang, "save-trace"), "save_trace"):
-            _save(f"{self.stem}.json", lambda: json.dumps(to_json(trace, name, lang)).encode(), "application/json")
+            _save(f"{self.stem}.json", lambda: _json(trace, name, lang), "application/json")
 
     def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
         """The program as a file, with the outputs of the run if it was the run of this very text."""
