@@ -32,7 +32,7 @@ def changes(name):
     ("name", "new", "proof"),
     [
         ("data_mul_before_backward", ["-x.data.mul_(10)", "+x.data.mul_(10)"], "x.grad 40 → 4"),
-        ("no_zero_grad_manual", ["+w.grad = None"], "loss 1.88 → 6.55"),
+        ("no_zero_grad_manual", ["+w.grad = None"], "loss 3.1 → 6.55"),
         ("cut_by_item", ["-scale = s.item()", "+scale = s"], "s.grad None → 3"),
         ("cut_by_no_grad", ["-with torch.no_grad():", "+h = enc(x)"], None),
         ("bias_not_in_optimizer", ["+opt = torch.optim.SGD([w, b], lr=0.1)"], None),

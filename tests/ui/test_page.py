@@ -199,6 +199,7 @@ def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_li
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
     assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
     assert "ran, up to date" in words(app)
+    assert f'<p class="silent is-fault"><b>{title}</b> Fault · line 3</p>' in html(app)
     assert component(app, "player")["rest"] == f"Fault · line 3: {title}"
     write(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
     assert "problem is-told is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]

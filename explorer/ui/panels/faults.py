@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from html import escape
 
+from explorer.autograd import Card
 from explorer.diagnose import Finding, level
 from explorer.diagnosed import Diagnosis
 from explorer.drawing.saying import said_html
@@ -60,3 +62,10 @@ def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
     if first is None:
         return ""
     return f"{title(trace, first, lang)}: {diagnosis_text(lang, first, 'title')}"
+
+
+def card_html(trace: Trace, card: Card, told: Iterable[Diagnosis], lang: str) -> str:
+    """What is told of the tensor or the node of one card, each with its place."""
+    own = [one.found for one in told if one.found.tensor in card.tensors or one.found.node in card.nodes]
+    names = [(level(one.kind), sentences_html(one, lang)[0], escape(title(trace, one, lang))) for one in own]
+    return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in names)

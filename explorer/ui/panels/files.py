@@ -10,6 +10,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.diagnosed import mended
 from explorer.export import to_json
 from explorer.notebook import notebook
 from explorer.picture import FORMATS, Picture, PictureFormat
@@ -22,7 +23,7 @@ from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
-from explorer.ui.session.given import files_place
+from explorer.ui.session.given import files_place, given
 from explorer.ui.session.running import run_anew
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
@@ -30,6 +31,10 @@ MOST_MB = 5  # of a program that is opened
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
+
+
+def _json(trace: Trace, name: str, lang: str) -> bytes:
+    return json.dumps(to_json(trace, name, lang, diagnoses=mended(trace, given()))).encode()
 
 
 class Menu:
@@ -83,7 +88,7 @@ class Menu:
     def _trace(self, trace: Trace) -> None:
         name, lang = self.document.name, self.lang
         with _group(say(lang, "save-trace"), "save_trace"):
-            _save(f"{self.stem}.json", lambda: json.dumps(to_json(trace, name, lang)).encode(), "application/json")
+            _save(f"{self.stem}.json", lambda: _json(trace, name, lang), "application/json")
 
     def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
         """The program as a file, with the outputs of the run if it was the run of this very text."""

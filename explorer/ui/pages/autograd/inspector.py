@@ -4,9 +4,12 @@ import streamlit as st
 
 from explorer.autograd import NOTHING_OPENED, Card, Opened
 from explorer.autograd.inspection import ROUNDS, inspection
+from explorer.diagnosed import diagnosed
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.picture import Picture
 from explorer.text import say
+from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.panels.faults import card_html
 
 
 def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str) -> Opened | None:
@@ -38,7 +41,8 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
     head, body = inspector_parts(found, view, lang, card.id == selected, line)
-    above.html(f'<div class="inspection">{head}</div>')
+    told = () if predicting() else diagnosed(trace)
+    above.html(f'<div class="inspection">{head}{card_html(trace, card, told, lang)}</div>')
     st.html(f'<div class="inspection" aria-live="polite">{body}</div>')
     return None
 
