@@ -1,4 +1,4 @@
-// The editor and the rest of the page: what the server's answer shows, and pointing to and from the graph.
+// The editor and the rest of the page: what the server's answer shows, and whom the editor listens to.
 
 import { part } from "../../drawing/dom.js";
 import { build, dropped, numberCells } from "./editor.js";
@@ -33,13 +33,13 @@ function moved(state) {
 }
 
 // Puts kept HTML in place, if it is another than what stands there.
-/** @param {Frame} cell @param {keyof Shown} part @param {string} key */
-function fill(cell, part, key) {
-  if (cell.shown[part] === key) return;
-  cell.shown[part] = key;
-  const element = part === "note" ? cell.note : cell.outs;
+/** @param {Frame} cell @param {keyof Shown} side @param {string} key */
+function fill(cell, side, key) {
+  if (cell.shown[side] === key) return;
+  cell.shown[side] = key;
+  const element = side === "note" ? cell.note : cell.outs;
   element.innerHTML = kept.get(key) ?? ""; // made by the server, every text of the program escaped
-  if (part === "note") element.classList.remove("is-long", "is-open");
+  if (side === "note") element.classList.remove("is-long", "is-open");
 }
 
 /** @param {State} state @param {Cell} cell */

@@ -4,7 +4,7 @@ import { toPoints } from "./paint.js";
 
 export const INDENT = "    ";
 
-// Typing as the keyboard would, so that undo knows it.
+// In place of what is selected, or of another part.
 /** @param {HTMLTextAreaElement} area @param {string} text @param {number} [from] @param {number} [to] */
 export function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
   area.setSelectionRange(from, to);
