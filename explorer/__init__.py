@@ -80,6 +80,7 @@ def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:
     from explorer.diagnosed import diagnosed
     from explorer.export import dumps, to_json
 
+    trace = trace.check()  # of what `record` gave, its Trace
     Path(path).write_text(dumps(to_json(trace, "", lang, diagnoses=diagnosed(trace))) + "\n", encoding="ascii")
 
 

@@ -2,6 +2,7 @@
 
 diagnosis-fault = Fault
 diagnosis-note = Note
+diagnosis-at = { $place }: { $what }
 
 diagnosis-gradient-falsified = The gradient was computed with overwritten numbers
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line wrote { $now } there, past torch's version counter, so nothing warned.

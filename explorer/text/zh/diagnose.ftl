@@ -1,7 +1,8 @@
 # 没有报错却不对的地方：标题、带数值的原因、怎么改。
 
-diagnosis-fault = 错误
+diagnosis-fault = 隐患
 diagnosis-note = 提示
+diagnosis-at = { $place }：{ $what }
 
 diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
     .cause = { $code } 为反向传播保存了 { $name } = { $was }。反向传播读取它之前，这一行绕过 torch 的版本计数器把它写成了 { $now }，所以没有任何警告。

@@ -61,7 +61,7 @@ def leading(trace: Trace, told: Iterable[Diagnosis], lang: str) -> str:
     first = next((one.found for one in told if level(one.found.kind) == "fault"), None)
     if first is None:
         return ""
-    return f"{title(trace, first, lang)}: {diagnosis_text(lang, first, 'title')}"
+    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=diagnosis_text(lang, first, "title"))
 
 
 def card_html(trace: Trace, card: Card, told: Iterable[Diagnosis], lang: str) -> str:
