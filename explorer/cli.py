@@ -278,7 +278,7 @@ def visible(text: str) -> str:
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.picture import picture
+    from explorer.picture import numbered_picture
 
     kind = Path(asked.output).suffix
     if kind not in (".svg", ".dot", ".html"):
@@ -294,7 +294,7 @@ def _draw(asked: argparse.Namespace) -> int:
         print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
         return STATUS["unusable"]
     try:
-        drawn = picture(result, asked.lang, asked.backward, asked.fold)
+        drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold)
     except IndexError:
         print(_no_such_backward(result, asked), file=sys.stderr)
         return STATUS["unusable"]

@@ -170,13 +170,13 @@ class _Reader:
         return self.nodes[min(position, len(self.nodes) - 1)], output
 
     def _in_engine_order(self) -> list[int]:
-        if self.view.backward < 0:
+        if self.view.backward is None:
             return sorted(self.nodes, reverse=True)
         step = self.passing.step
         return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
 
     def _arrivals(self, main: tuple[int, int] | None, lang: str) -> list[Arrival]:
-        if main is None or self.view.backward < 0:
+        if main is None or self.view.backward is None:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         # Of a pass that the program does not call itself the place is where it would stand.
@@ -306,9 +306,13 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 def passing_of(trace: Trace, view: GraphView) -> Passing:
     """The edges of the backward that a view shows, with its words; made once for views that are folded alike."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
-    rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
-    return trace.index.once(key, lambda: Passing(trace, view.backward, root_word(view), rounds))
+
+    def made() -> Passing:
+        rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
+        return Passing(trace, view.backward, root_word(view), rounds)
+
+    return trace.index.once(key, made)
 
 
 def root_word(view: GraphView) -> str:

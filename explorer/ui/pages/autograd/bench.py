@@ -109,8 +109,7 @@ def turned(drawn: Picture, lang: str) -> Picture:
     key = (id(drawn.trace), drawn.view.backward, drawn.view.stopped, turn, opened, lang)
     if (known := st.session_state.get(TURNED)) and known[0] == key:
         return known[1]
-    backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    made = picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, drawn.view.stopped)
+    made = picture(drawn.trace, lang, drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped)
     st.session_state[TURNED] = (key, made)
     return made
 

@@ -55,7 +55,7 @@ def page(lang: str) -> None:
     now = session()
     if now.came is not None:  # the program it brought may run only later
         st.session_state[TURN] = Turn(now.came["direction"], now.came["fold"])
-        link(now.came["backward"] - 1, _name_of_run(now))
+        link(_in_trace(now.came["backward"]), _name_of_run(now))
         predict.link(now.came["predict"])
         entries.take_address(now.came["entry"])
     if now.document.asked and ready():
@@ -131,7 +131,7 @@ def page(lang: str) -> None:
         plots(known.result, now.document, lang)
     with hint:
         if seen.picture is not None and not seen.stale:
-            try_next(now.document, shown.result, seen.picture.view.backward >= 0, lang)
+            try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
     with told:
         more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
@@ -141,7 +141,7 @@ def page(lang: str) -> None:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
-    address.backward = -1 if asked is None else asked
+    address.backward = asked
     address()
 
 
@@ -149,14 +149,24 @@ def _name_of_run(now: Session) -> str:
     return str(hash((now.texts, now.wish.options)))
 
 
+def _in_trace(number: int) -> int | None:
+    """The backward that an address names."""
+    return number - 1 if number else None
+
+
+def _in_address(backward: int | None) -> int:
+    """How an address names a backward: from 1, and 0 for none."""
+    return 0 if backward is None else backward + 1
+
+
 class _Address:
     """Puts the state of the page into the address when called, once in each drawing of the page.
 
     While a program runs it is called too: whoever loads the page again before the end finds the program.
-    `backward` is the index of the one that is shown, -1 stands for the last; the address counts from 1.
+    `backward` is the one that was asked for; the address counts from 1, and 0 stands for none.
     """
 
-    def __init__(self, document: Document, backward: int, lang: str) -> None:
+    def __init__(self, document: Document, backward: int | None, lang: str) -> None:
         self.document, self.backward, self.lang = document, backward, lang
         self.told = False
 
@@ -165,7 +175,7 @@ class _Address:
             return
         self.told = True
         turn = st.session_state.get(TURN, Turn())
-        view = {"direction": turn.direction, "fold": turn.fold, "backward": self.backward + 1}
+        view = {"direction": turn.direction, "fold": turn.fold, "backward": _in_address(self.backward)}
         view["predict"] = predict.in_address()
         view["entry"] = entries.in_address()
         show(PAGE, in_address(self.document) | view, self.lang)
@@ -209,10 +219,10 @@ def _rest(below, document: Document, lang: str) -> None:
         panel(document, None, [], lang)
 
 
-def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int:
-    """The backward whose gradients stand beside the lines, -1 for none."""
+def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
+    """The backward whose gradients stand beside the lines, None for none."""
     if isinstance(shown.result, Unusable):
-        return -1
+        return None
     if seen.backward is not None:
         return seen.backward
     nearest = backward_of_cell(shown.result, cell) if cell is not None else None
