@@ -70,9 +70,9 @@ def draw(trace: Trace, *, backward: int | None = None, fold: bool = True, lang: 
         fold: whether loops and repeated modules become one card.
         lang: "en" or "zh".
     """
-    from explorer.picture import picture
+    from explorer.picture import numbered_picture
 
-    return picture(trace, lang, backward, fold)
+    return numbered_picture(trace, lang, backward, fold)
 
 
 def save(trace: Trace, path: str | Path, *, lang: str = "en") -> None:

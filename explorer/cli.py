@@ -314,7 +314,7 @@ def visible(text: str) -> str:
 
 
 def _draw(asked: argparse.Namespace) -> int:
-    from explorer.picture import FORMATS, picture
+    from explorer.picture import FORMATS, numbered_picture
 
     kind = Path(asked.output).suffix
     if kind not in FORMATS:
@@ -331,7 +331,7 @@ def _draw(asked: argparse.Namespace) -> int:
         print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
         return STATUS["unusable"]
     try:
-        drawn = picture(result, asked.lang, asked.backward, asked.fold)
+        drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold)
     except IndexError:
         print(_no_such_backward(result, asked), file=sys.stderr)
         return STATUS["unusable"]

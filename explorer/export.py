@@ -13,7 +13,13 @@ from typing import Any, Literal
 import numpy as np
 
 from explorer.autograd.formulas import formula_texts
-from explorer.autograd.gradients import contributions, node_gradients, selected_backward, tensor_gradients
+from explorer.autograd.gradients import (
+    contributions,
+    node_gradients,
+    numbered_backward,
+    selected_backward,
+    tensor_gradients,
+)
 from explorer.diagnose import level
 from explorer.diagnosed import Diagnosis
 from explorer.explain.warned import warned
@@ -69,7 +75,8 @@ def to_json(
     Raises:
         IndexError: the program has no such backward.
     """
-    export = _Export(trace, lang, selected_backward(trace, backward), file or partial(_as_file, trace))
+    shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
+    export = _Export(trace, lang, shown, file or partial(_as_file, trace))
     return export.object(path) | {"diagnoses": [export.diagnosis(one) for one in diagnoses]}
 
 
@@ -141,7 +148,7 @@ def _as_file(trace: Trace, cell: int, text: str) -> str:
 class _Export:
     """The pieces that need the Trace, its language and the selected backward."""
 
-    def __init__(self, trace: Trace, lang: str, backward: int, file: Callable[[int, str], str]) -> None:
+    def __init__(self, trace: Trace, lang: str, backward: int | None, file: Callable[[int, str], str]) -> None:
         self.trace, self.lang, self.backward, self.file = trace, lang, backward, file
         self.known: dict[int, dict[str, Json] | None] = {}
         self.left = MOST_TEXT

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from explorer.autograd import NOTHING_OPENED, GraphView, Opened, graph_view, sentence
+from explorer.autograd.gradients import numbered_backward
 from explorer.autograd.inspection import inspection
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.steps import BackwardSteps
@@ -42,11 +43,11 @@ class Picture:
 
     def so_far(self, found: BackwardSteps, count: int) -> "Picture":
         """The picture after so many steps of its backward: no gradient in it, nor in its Trace, is of a later one."""
-        if count >= len(found.steps):
-            return self
         backward = self.view.backward
+        if count >= len(found.steps) or backward is None:
+            return self
         trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, found, count))
-        known = graph_view(trace, backward + 1, self.fold, self.opened)
+        known = graph_view(trace, backward, self.fold, self.opened)
         return replace(self, trace=trace, view=view_so_far(self.view, known), whole=self.view)
 
     def svg(self, standalone: bool = False) -> str:
@@ -65,7 +66,7 @@ class Picture:
         return html_page(self.svg(), self.lang, title, self.legend(), self.sentence(), cards, roots[0])
 
     def _in_full(self, card: str, root: str) -> str:
-        span = self.trace.backwards[self.view.backward].span if self.view.backward >= 0 else -1
+        span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
         line = self.trace.line(span)
         found = inspection(self.trace, self.view, card, self.lang)
         return inspector_html(found, self.view, self.lang, card != root, line)
@@ -115,7 +116,7 @@ def picture(
     """The picture of a run.
 
     Args:
-        backward: which backward's gradients it shows, from 1; None: the last that succeeded.
+        backward: whose gradients it shows; None: those of the last that succeeded.
         fold: whether loops and repeated modules become one card.
         direction: TB (top down) or LR (left to right).
         opened: what stays unfolded all the same.
@@ -126,3 +127,11 @@ def picture(
     """
     view = graph_view(trace, backward, fold, opened, stopped)
     return Picture(trace, view, layout(to_dot(view, direction)), lang, direction, fold, opened)
+
+
+def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool) -> Picture:
+    """The picture of the `number`th backward, counted from 1 as people do; None: of the last that succeeded.
+
+    Raises IndexError when the program has no such backward.
+    """
+    return picture(trace, lang, numbered_backward(trace, number), fold)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from explorer.autograd import selected_backward, tensor_gradient
+from explorer.autograd import numbered_backward, selected_backward, tensor_gradient
 from explorer.trace import Failure, Printed, Trace
 from tests.traces import trace_of
 
@@ -39,7 +39,8 @@ def bound(trace: Trace, name: str) -> int:
 
 def gradient(trace: Trace, name: str, backward: int | None = None) -> np.ndarray | None:
     """The gradient of a named tensor in the `backward`th call (from 1), otherwise in the one that is shown."""
-    return entries(trace, tensor_gradient(trace, bound(trace, name), selected_backward(trace, backward))[0])
+    shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
+    return entries(trace, tensor_gradient(trace, bound(trace, name), shown)[0])
 
 
 def grad(trace: Trace, name: str) -> np.ndarray | None:

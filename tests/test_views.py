@@ -254,6 +254,7 @@ PARTS = {
     "autograd.folding.fold_parts",
     "autograd.gradients.tensor_places",
     "autograd.gradients.below_roots",
+    "autograd.titles.titles_of",
     "autograd.inspection.card_of_node",
     "autograd.inspection.passing_of",
     "autograd.inspection.root_word",

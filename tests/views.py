@@ -6,6 +6,7 @@ from explorer.autograd import (
     contributions,
     graph_view,
     node_gradients,
+    numbered_backward,
     possible_roots,
     selected_backward,
     stopped_backward,
@@ -70,11 +71,12 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
     yield "player", lambda: player_data(steps(trace, view, LANG))
-    if shown >= 0:
+    if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
     yield "altered", lambda: is_altered(trace, shown)
+    yield "numbered", lambda: [numbered_backward(trace, number + 1) for number in range(len(trace.backwards))]
     yield "diagnoses", lambda: diagnosing.read(diagnosing.answer(encode(trace)), trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))
@@ -113,17 +115,17 @@ def _stopped(trace: Trace, cell: int) -> object:
     """What the page draws of a cell that stopped."""
     good = selected_backward(trace)
     shown, operation = stopped_backward(trace, cell, good), stopped_operation(trace, cell)
-    view = graph_view(trace, shown + 1 if shown != good else None, stopped=operation)
+    view = graph_view(trace, shown if shown != good else None, stopped=operation)
     stopped = [card for card in view.cards if card.failed]
     told = [inspector_html(inspection(trace, view, card.id, LANG), view, LANG) for card in stopped[-1:]]
     return told, to_svg(view, None, LANG), stopped_cards(view, trace, cell)
 
 
 def _part_of_the_way(trace: Trace, shown: int) -> object:
-    whole = graph_view(trace, shown + 1)
+    whole = graph_view(trace, shown)
     found = steps(trace, whole, LANG)
     known = trace_so_far(trace, shown, ran_until(trace, shown, found, len(found.steps) // 2))
-    view = view_so_far(whole, graph_view(known, shown + 1))
+    view = view_so_far(whole, graph_view(known, shown))
     return to_svg(view, None, LANG, whole=whole), ghosts(known, shown, LANG)
 
 
@@ -155,7 +157,7 @@ def _memory(trace: Trace) -> object:
     return [storage_svg(one, LANG) for one in maps[:16]], alone_html(maps, LANG)
 
 
-def _operation(trace: Trace, operation: int, shown: int) -> object:
+def _operation(trace: Trace, operation: int, shown: int | None) -> object:
     view = operation_view(trace, operation, node_gradients(trace, shown), contributions(trace, shown))
     return operation_html(view, LANG), charts(view, False, LANG)
 

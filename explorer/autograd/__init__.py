@@ -9,6 +9,7 @@ from explorer.autograd.folding import NOTHING_OPENED, Opened
 from explorer.autograd.gradients import (
     contributions,
     node_gradients,
+    numbered_backward,
     selected_backward,
     tensor_gradient,
     tensor_gradients,
@@ -31,6 +32,7 @@ __all__ = [
     "contributions",
     "graph_view",
     "node_gradients",
+    "numbered_backward",
     "possible_roots",
     "selected_backward",
     "sentence",

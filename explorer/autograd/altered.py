@@ -11,16 +11,16 @@ from explorer.trace import Trace
 _CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to what was added; of other types 1e-3
 
 
-def altered_outputs(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:
+def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
     """The outputs of nodes where a hook changed what arrived: it is not the sum of what was passed on to them."""
-    if backward < 0:
+    if backward is None:
         return frozenset()
     return trace.index.once(("altered", backward), lambda: _altered(trace, backward))
 
 
-def is_altered(trace: Trace, backward: int) -> bool:
+def is_altered(trace: Trace, backward: int | None) -> bool:
     """Whether gradients may be no derivatives: a hook changed one, or a Function's own backward gave them."""
-    if backward < 0:
+    if backward is None:
         return False
     user_code = trace.nodes.user_code
     return any(user_code[node] for node in trace.backwards[backward].order) or bool(altered_outputs(trace, backward))

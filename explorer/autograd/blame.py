@@ -24,14 +24,14 @@ def stopped_operation(trace: Trace, cell: int) -> int:
     return -1
 
 
-def stopped_backward(trace: Trace, cell: int, good: int) -> int:
-    """The backward that ended a cell, if its graph is another than that of `good` (-1: none); otherwise `good`."""
+def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
+    """The backward that ended a cell, if its graph is another than that of `good`; otherwise `good`."""
     failed = _failed(trace, cell)
     if not failed:
         return good
     roots = {root for root in trace.backwards[failed[-1]].roots if root >= 0}
-    known = below_roots(trace, trace.backwards[good]) if good >= 0 else set()
-    return failed[-1] if roots - known or good < 0 else good
+    known = set() if good is None else below_roots(trace, trace.backwards[good])
+    return failed[-1] if roots - known or good is None else good
 
 
 def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 from explorer.autograd.cuts import DataInput, bound_name, row_before
@@ -10,7 +11,7 @@ from explorer.autograd.gradients import Reason, contributions, node_gradients, t
 from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
 from explorer.autograd.parts import Edge, GraphPart
 from explorer.autograd.saved import SavedTags
-from explorer.autograd.titles import Titles
+from explorer.autograd.titles import titles_of
 from explorer.autograd.view import Card, Fold, NonfiniteNote
 from explorer.patterns import linear, plain
 from explorer.trace import Trace, Value
@@ -23,9 +24,9 @@ _KIND = plain(r"Backward\d*$")
 class CardMaker:
     """Makes the cards of one picture of one Trace."""
 
-    def __init__(self, trace: Trace, shown: int, parts: list[GraphPart], edges: list[Edge]):
+    def __init__(self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge]):
         self.trace, self.shown = trace, shown
-        self.titles = Titles(trace)
+        self.titles = titles_of(trace)
         self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
         for edge in edges:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
@@ -42,17 +43,17 @@ class CardMaker:
         nodes = [node for part in parts for node in part.nodes]
         self._forward = forward_origin(trace, self._ends(nodes), nodes)
         self._backward = backward_origin(trace, shown, self.gradients, self.passed)
-        self._failed = {b.failed_node for b in trace.backwards[max(shown, 0) :] if b.status == "failed"}
+        self._failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def _ends(self, nodes: list[int]) -> list[int]:
         """What was differentiated; without a backward the shown nodes that no other one uses."""
-        if self.shown >= 0:
+        if self.shown is not None:
             return [root for root in self.trace.backwards[self.shown].roots if root >= 0]
         used = {below for node in nodes for below in self.trace.nodes.edges[node]}
         return [node for node in nodes if node not in used]
 
     @cached_property
-    def reasons(self) -> list[tuple[int, Reason | None]]:
+    def reasons(self) -> Sequence[tuple[int, Reason | None]]:
         """Why tensors have no gradient, asked for only when one has none."""
         return tensor_gradients(self.trace, self.shown)
 
@@ -197,7 +198,7 @@ class CardMaker:
         )
 
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
-        if self.shown < 0:
+        if self.shown is None:
             return None
         call = self.trace.backwards[self.shown]
         if leaf not in call.accumulated:
@@ -304,14 +305,14 @@ class CardMaker:
     def _reason(self, node: int, output: int) -> str | None:
         if output < len(self.gradients[node]) and self.gradients[node][output] >= 0:
             return None
-        if self.shown < 0:
+        if self.shown is None:
             return "not_taken"
         call = self.trace.backwards[self.shown]
         return "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "not_on_path"
 
     def _tensor_reason(self, tensor: int) -> str | None:
         reason = self.reasons[tensor][1]
-        return "not_taken" if self.shown < 0 and reason == "not_on_path" else reason
+        return "not_taken" if self.shown is None and reason == "not_on_path" else reason
 
     def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:

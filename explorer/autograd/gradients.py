@@ -1,8 +1,10 @@
 """Which gradient belongs to a node or a tensor, and why there is none.
 
-A gradient belongs to (tensor, version, backward). Shown is the version on which the backward's root depends last.
+A gradient belongs to (tensor, version, backward). Shown is the version on which the backward's root depends last. A
+backward is its index in `Trace.backwards`, None for none. The answers are kept with the Trace: nobody changes them.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from explorer.trace import Backward, Trace
@@ -14,40 +16,54 @@ Reason = Literal["not_on_path", "no_grad", "cut", "pruned_by_inputs", "capped", 
 # capped: it arrived but was not kept; failed: the backward stopped before it.
 
 
-def selected_backward(trace: Trace, number: int | None = None) -> int:
-    """The index of the backward to show: the `number`th (from 1), otherwise the last that succeeded, -1 if none did.
-
-    A run that was asked for the gradient of a name shows that one.
+def numbered_backward(trace: Trace, number: int | None) -> int | None:
+    """The index of the `number`th backward, counted from 1 as people do; None for None.
 
     Raises IndexError when the program has no `number`th backward.
     """
-    if number is not None:
-        if not 1 <= number <= len(trace.backwards):
-            raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
-        return number - 1
+    if number is None:
+        return None
+    if not 1 <= number <= len(trace.backwards):
+        raise IndexError(f"backward {number} asked for, the program has {len(trace.backwards)}")
+    return number - 1
+
+
+def selected_backward(trace: Trace) -> int | None:
+    """The backward that a Trace shows by itself: the last that succeeded, None if none did.
+
+    A run that was asked for the gradient of a name shows that one.
+    """
     outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the pass that was asked for by name, whatever the program calls itself
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
-    return succeeded[-1] if succeeded else -1
+    return succeeded[-1] if succeeded else None
 
 
-def node_gradients(trace: Trace, backward: int) -> list[tuple[int, ...]]:
+def node_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, ...]]:
     """Per node the gradients of its outputs as value ids (-1: nothing arrived there); () where it was not reached."""
+    return trace.index.once(("node gradients", backward), lambda: _node_gradients(trace, backward))
+
+
+def _node_gradients(trace: Trace, backward: int | None) -> list[tuple[int, ...]]:
     gradients: list[tuple[int, ...]] = [()] * len(trace.nodes)
-    if backward >= 0:
+    if backward is not None:
         call = trace.backwards[backward]
         for step, node in enumerate(call.order):
             gradients[node] = tuple(call.arrived[step])
     return gradients
 
 
-def contributions(trace: Trace, backward: int) -> dict[tuple[int, int], int]:
+def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int], int]:
     """What each edge (node, position in its edges) added to the gradient above it, as value ids.
 
     Where only one edge of the backward leads to an output, what it added is all that arrived.
     """
-    if backward < 0:
+    return trace.index.once(("contributions", backward), lambda: _contributions(trace, backward))
+
+
+def _contributions(trace: Trace, backward: int | None) -> dict[tuple[int, int], int]:
+    if backward is None:
         return {}
     call, nodes = trace.backwards[backward], trace.nodes
     starts, targets, outputs = nodes.edges.starts, nodes.edges.items, nodes.edge_inputs.items
@@ -73,16 +89,20 @@ def contributions(trace: Trace, backward: int) -> dict[tuple[int, int], int]:
     return found
 
 
-def tensor_gradient(trace: Trace, tensor: int, backward: int) -> tuple[int, Reason | None]:
-    """The gradient of a tensor as (value id, None), or (-1, reason). For many tensors take `tensor_gradients`."""
+def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
+    """The gradient of a tensor as (value id, None), or (-1, reason)."""
     return tensor_gradients(trace, backward)[tensor]
 
 
-def tensor_gradients(trace: Trace, backward: int) -> list[tuple[int, Reason | None]]:
+def tensor_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, Reason | None]]:
     """The gradient of every tensor as (value id, None), or (-1, reason)."""
+    return trace.index.once(("tensor gradients", backward), lambda: _tensor_gradients(trace, backward))
+
+
+def _tensor_gradients(trace: Trace, backward: int | None) -> list[tuple[int, Reason | None]]:
     places = tensor_places(trace)
     gradients = node_gradients(trace, backward)
-    call = trace.backwards[backward] if backward >= 0 else None
+    call = None if backward is None else trace.backwards[backward]
     below = below_roots(trace, call) if call else set()
     losses = _losses(trace, call) if call else {}
     found: list[tuple[int, Reason | None]] = []
@@ -132,7 +152,7 @@ def below_roots(trace: Trace, call: Backward) -> set[int]:
     return seen
 
 
-def _why_not_reached(trace: Trace, call: Backward, candidates: list[tuple[int, int]], gradients: list) -> Reason:
+def _why_not_reached(trace: Trace, call: Backward, candidates: list[tuple[int, int]], gradients: Sequence) -> Reason:
     """Why a tensor whose node lies below the roots has no gradient."""
     if call.status == "failed":
         return "failed"

@@ -31,7 +31,7 @@ def graph_view(
     """What one picture shows.
 
     Args:
-        backward: which backward's graph and gradients, from 1; None: the last that succeeded.
+        backward: whose graph and gradients; None: the last that succeeded, else the last.
         fold: whether executions of the same place become one card.
         opened: which of them stay apart all the same.
         stopped: an operation that raised, or whose result could not be differentiated, to be drawn with what it was
@@ -40,12 +40,14 @@ def graph_view(
     Raises:
         IndexError: the program has no such backward.
     """
-    shown = selected_backward(trace, backward)
-    if shown < 0 and trace.backwards:
+    if backward is not None and not 0 <= backward < len(trace.backwards):
+        raise IndexError(f"backward {backward} asked for, the program has {len(trace.backwards)}")
+    shown = selected_backward(trace) if backward is None else backward
+    if shown is None and trace.backwards:
         shown = len(trace.backwards) - 1
     if not len(trace.nodes):
         return _plain_view(trace, fold, opened, stopped)
-    call = trace.backwards[shown] if shown >= 0 else None
+    call = None if shown is None else trace.backwards[shown]
     root_nodes = {node for node in call.roots if node >= 0} if call else set()
     parts, edges = gradient_parts(trace, call if root_nodes else None)  # one of no history: all that has one
     root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
@@ -64,7 +66,7 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
         folded = Folded(folded.members[first:], wires, folded.left_out + first)
-    return _GraphAssembly(trace, -1, parts, edges, folded, set(), stopped).view("none")
+    return _GraphAssembly(trace, None, parts, edges, folded, set(), stopped).view("none")
 
 
 def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) -> tuple[list[GraphPart], list[Edge]]:
@@ -91,7 +93,7 @@ class _GraphAssembly:
     def __init__(
         self,
         trace: Trace,
-        shown: int,
+        shown: int | None,
         parts: list[GraphPart],
         edges: list[Edge],
         folded: Folded,
@@ -150,7 +152,7 @@ class _GraphAssembly:
 
     def _of(self) -> str:
         """The names of what was differentiated."""
-        if self.shown < 0:
+        if self.shown is None:
             return ""
         call = self.trace.backwards[self.shown]
         text = one_line(self.trace.text(call.span))
@@ -158,7 +160,7 @@ class _GraphAssembly:
         return ", ".join(names) if all(names) else ""
 
     def _is_root(self) -> list[bool]:
-        nodes = set(self.trace.backwards[self.shown].roots) if self.shown >= 0 else set()
+        nodes = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
         return [bool(nodes.intersection(card.nodes)) for card in self.cards]
 
     def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:

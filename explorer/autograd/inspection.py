@@ -8,7 +8,6 @@ from msgspec import Struct
 from explorer.autograd.altered import altered_outputs
 from explorer.autograd.passing import Passed, Passing
 from explorer.autograd.saved import ORDER
-from explorer.autograd.titles import Titles
 from explorer.autograd.view import Card, GraphView
 from explorer.text import say
 from explorer.text.numbers import shorten
@@ -175,13 +174,13 @@ class _Reader:
         return self.nodes[min(position, len(self.nodes) - 1)], output
 
     def _in_engine_order(self) -> list[int]:
-        if self.view.backward < 0:
+        if self.view.backward is None:
             return sorted(self.nodes, reverse=True)
         step = self.passing.step
         return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
 
     def _arrivals(self, main: tuple[int, int] | None, lang: str) -> list[Arrival]:
-        if main is None or self.view.backward < 0:
+        if main is None or self.view.backward is None:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         # Of a pass that the program does not call itself the place is where it would stand.
@@ -311,14 +310,18 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 def passing_of(trace: Trace, view: GraphView) -> Passing:
     """The edges of the backward that a view shows, with its words; made once for views that are folded alike."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
-    rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
-    return trace.index.once(key, lambda: Passing(trace, view.backward, root_word(view), rounds, _called(trace, view)))
+
+    def made() -> Passing:
+        rounds = {node: i for card in loops for i, nodes in enumerate(card.fold.executions, 1) for node in nodes}
+        return Passing(trace, view.backward, root_word(view), rounds, _called(trace, view))
+
+    return trace.index.once(key, made)
 
 
 def _called(trace: Trace, view: GraphView) -> dict[int, str]:
     """By operation what its card calls it where that is not the program's own text: steps of a module's call."""
-    titles, operation = Titles(trace), trace.nodes.operation
+    titles, operation = titles_of(trace), trace.nodes.operation
     called = {
         operation[node]: card.expression
         for card in view.cards

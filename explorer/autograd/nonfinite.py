@@ -1,6 +1,7 @@
 """Where NaN or infinity starts: the first value, or the first gradient, that has one while what went in had none."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -92,13 +93,13 @@ def _wrote_infinity(trace: Trace, operation: int) -> bool:
 
 
 def backward_origin(
-    trace: Trace, backward: int, gradients: list[tuple[int, ...]], passed: dict[tuple[int, int], int]
+    trace: Trace, backward: int | None, gradients: Sequence[tuple[int, ...]], passed: Mapping[tuple[int, int], int]
 ) -> tuple[int, int]:
     """The first node in the engine's order that got a finite gradient and handed on another, and over which edge.
 
     (-1, -1) if there is none. gradients and passed are the backward's `node_gradients` and `contributions`.
     """
-    if backward < 0:
+    if backward is None:
         return -1, -1
     nan, infinite = nonfinite(trace)
     bad = nan | infinite

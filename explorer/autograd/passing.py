@@ -16,7 +16,7 @@ from explorer.autograd.formulas import Formula, formulas
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.autograd.saved import ORDER
-from explorer.autograd.titles import Titles
+from explorer.autograd.titles import titles_of
 from explorer.derivatives.computing import computed, names_in, parsed
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
@@ -64,7 +64,7 @@ class Passing:
     """The edges of one Trace in one of its backwards.
 
     Args:
-        backward: -1 for none.
+        backward: None for none.
         of: what was differentiated, as a word.
         rounds: by node, which execution of a folded loop it belongs to, from 1.
         called: by operation what the picture calls it where that is not the program's own text.
@@ -73,15 +73,15 @@ class Passing:
     def __init__(
         self,
         trace: Trace,
-        backward: int,
+        backward: int | None,
         of: str,
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
     ):
-        self.trace, self.titles = trace, Titles(trace)
+        self.trace, self.titles = trace, titles_of(trace)
         self.operands = Operands(trace, self.titles, rounds, called)
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
-        call = trace.backwards[backward] if backward >= 0 else None
+        call = None if backward is None else trace.backwards[backward]
         root = next((root for root in call.roots if root >= 0), -1) if call else -1
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}

@@ -90,7 +90,7 @@ class _Visit(Struct, frozen=True):
 
 def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
     """The steps of the backward that a picture shows; none when it shows none."""
-    if view.backward < 0 or not view.cards:
+    if view.backward is None or not view.cards:
         return BackwardSteps((), ())
     return _Teller(trace, view, lang).tell()
 

@@ -6,6 +6,11 @@ from explorer.trace.index import names_in
 NAMED = 4  # results of one call that are named
 
 
+def titles_of(trace: Trace) -> "Titles":
+    """The names and texts of a Trace, kept with it."""
+    return trace.index.once(("titles",), lambda: Titles(trace))
+
+
 class Titles:
     """Names and texts of one Trace, looked up by tensor and operation."""
 

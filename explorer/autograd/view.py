@@ -155,7 +155,7 @@ class GraphView(Struct, frozen=True):
         cards, wires: in forward order.
         roots: ids of the cards that were differentiated.
         of: what was differentiated, as the program calls it where it asks for the gradient, or "".
-        backward: the backward shown (index in Trace.backwards), -1 when there is none.
+        backward: the backward shown (index in Trace.backwards), None when there is none.
         kind: backward, grad, implicit (the program called none), asked (a reader asked for the gradient of a name),
             failed (none succeeded), or none.
         folded: whether loops or repeated modules became one card.
@@ -171,7 +171,7 @@ class GraphView(Struct, frozen=True):
     wires: tuple[Wire, ...]
     roots: tuple[str, ...] = ()
     of: str = ""
-    backward: int = -1
+    backward: int | None = None
     kind: BackwardKind = "none"
     folded: bool = False
     left_out: int = 0

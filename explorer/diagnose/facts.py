@@ -6,7 +6,6 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from explorer.autograd.gradients import contributions, node_gradients
 from explorer.text.numbers import number
 from explorer.trace import Backward, Span, Trace
 from explorer.trace.index import names_in
@@ -37,8 +36,6 @@ class Facts:
         self.operations = trace.operations
         self.count = len(trace.operations)
         self.names = [trace.strings[name] for name in trace.operations.name]
-        self._gradients: dict[int, list[tuple[int, ...]]] = {}
-        self._passed: dict[int, dict[tuple[int, int], int]] = {}
 
     # What the program called
 
@@ -256,18 +253,6 @@ class Facts:
     def dtype(self, tensor: int) -> str:
         """Torch's name of a tensor's dtype, without `torch.`."""
         return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
-
-    def gradients(self, number: int) -> list[tuple[int, ...]]:
-        """`node_gradients` of a backward."""
-        if number not in self._gradients:
-            self._gradients[number] = node_gradients(self.trace, number)
-        return self._gradients[number]
-
-    def passed(self, number: int) -> dict[tuple[int, int], int]:
-        """`contributions` of a backward."""
-        if number not in self._passed:
-            self._passed[number] = contributions(self.trace, number)
-        return self._passed[number]
 
     # Places and words
 

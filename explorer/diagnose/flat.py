@@ -1,9 +1,10 @@
 """Gradients that are zero because a function is flat where the program stands, or equal because the rows are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from explorer.autograd.gradients import contributions, node_gradients
 from explorer.diagnose.facts import Facts, is_zero, numbers
 from explorer.diagnose.finding import Finding
 from explorer.trace import Backward
@@ -22,7 +23,7 @@ def flat(facts: Facts) -> Iterator[Finding]:
     """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
     nodes = facts.trace.nodes
     for number, call in facts.calls:
-        gradients, passed = facts.gradients(number), facts.passed(number)
+        gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
         for node in call.order:
             name = facts.trace.strings[nodes.name[node]]
             kind = "step_function" if name.startswith(_STEPS) else "gradient_stopped" if name.startswith(_STOPS) else ""
@@ -43,7 +44,7 @@ def flat(facts: Facts) -> Iterator[Finding]:
                 return
 
 
-def _zero_leaf(facts: Facts, gradients: list[tuple[int, ...]], node: int) -> int | None:
+def _zero_leaf(facts: Facts, gradients: Sequence[tuple[int, ...]], node: int) -> int | None:
     """A leaf below a node whose whole gradient is 0."""
     nodes = facts.trace.nodes
     todo, seen = [node], {node}

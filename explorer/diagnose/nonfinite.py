@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.autograd.gradients import contributions, node_gradients
 from explorer.diagnose.facts import Facts, numbers
 from explorer.diagnose.finding import Finding
 
@@ -50,7 +51,8 @@ def _made_forward(facts: Facts) -> Iterator[Finding]:
 
 
 def _made_backward(facts: Facts, number: int, leaf: int) -> Iterator[Finding]:
-    nodes, passed, gradients = facts.trace.nodes, facts.passed(number), facts.gradients(number)
+    nodes = facts.trace.nodes
+    gradients, passed = node_gradients(facts.trace, number), contributions(facts.trace, number)
     for node in facts.trace.backwards[number].order:
         if not all(is_finite(facts.entries(value)) for value in gradients[node] if value >= 0):
             continue

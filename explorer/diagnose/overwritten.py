@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.autograd.gradients import node_gradients
 from explorer.diagnose.facts import Facts, is_zero, numbers
 from explorer.diagnose.finding import Finding
 from explorer.patterns import plain
@@ -16,7 +17,7 @@ def gradient_falsified(facts: Facts) -> Iterator[Finding]:
     """The entries of a saved tensor changed before backward read them, and torch's version counter did not see it."""
     trace = facts.trace
     for number, call in facts.calls:
-        gradients, reached = facts.gradients(number), set(call.order)
+        gradients, reached = node_gradients(trace, number), set(call.order)
         for row, node in enumerate(trace.saved.node):
             tensor, operation = trace.saved.tensor[row], trace.nodes.operation[node]
             if node not in reached or tensor < 0 or operation < 0:

@@ -23,7 +23,7 @@ def stopped(source: str, cell: int = 0, **options) -> tuple[Trace, GraphView]:
     trace = trace_of("import torch\n" + source, **options)
     good = selected_backward(trace)
     shown = stopped_backward(trace, cell, good)
-    return trace, graph_view(trace, shown + 1 if shown != good else None, stopped=stopped_operation(trace, cell))
+    return trace, graph_view(trace, shown if shown != good else None, stopped=stopped_operation(trace, cell))
 
 
 def guilty(source: str, cell: int = 0) -> list[str]:

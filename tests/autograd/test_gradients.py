@@ -3,14 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from explorer.autograd import contributions, node_gradients, selected_backward, tensor_gradient
+from explorer.autograd import contributions, node_gradients, numbered_backward, selected_backward, tensor_gradient
+from explorer.autograd.gradients import tensor_gradients
 from explorer.trace import Bound, Lists
 from tests.traces import trace_of
 
 
-def gradient(trace, name, number=None):
+def gradient(trace, name, backward=None):
     """The gradient of what a name was bound to last as a list, or the reason there is none."""
-    value, reason = tensor_gradient(trace, trace.bound(name), selected_backward(trace, number))
+    shown = selected_backward(trace) if backward is None else backward
+    value, reason = tensor_gradient(trace, trace.bound(name), shown)
     return reason if value < 0 else list(trace.value(value).entries)
 
 
@@ -56,9 +58,22 @@ def test_the_last_backward_that_succeeded_is_selected_and_any_can_be_asked_for()
         (w * 5).backward()
     """)
     assert gradient(trace, "w") == [5.0]
-    assert gradient(trace, "w", number=1) == [2.0]
-    with pytest.raises(IndexError):
-        selected_backward(trace, 3)
+    assert gradient(trace, "w", backward=0) == [2.0]
+
+
+def test_people_count_backwards_from_one():
+    trace = trace_of("import torch\nw = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
+    assert [numbered_backward(trace, number) for number in (None, 1, 2)] == [None, 0, 1]
+    for number in (-1, 0, 3):
+        with pytest.raises(IndexError):
+            numbered_backward(trace, number)
+
+
+def test_gradients_are_looked_up_once_for_all_who_ask():
+    trace = trace_of("import torch\nw = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
+    for find in (node_gradients, contributions, tensor_gradients):
+        assert find(trace, 0) is find(trace, 0) is not find(trace, 1)
+        assert find(trace, 0) != find(trace, 1) != find(trace, None)
 
 
 def test_a_gradient_belongs_to_the_version_the_root_depends_on_last():

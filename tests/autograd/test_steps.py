@@ -193,7 +193,7 @@ def test_a_long_loop_is_one_step():
 
 def test_a_backward_that_stopped_says_where():
     _, found = told(
-        "x = torch.tensor(1., requires_grad=True)\ny = x.exp()\nz = y * 2\nz.backward()\nz.backward()", backward=2
+        "x = torch.tensor(1., requires_grad=True)\ny = x.exp()\nz = y * 2\nz.backward()\nz.backward()", backward=1
     )
     assert any("Backward stops at" in step.sentence for step in found.steps)
 

@@ -1,6 +1,7 @@
 """Results beside the lines: what a line of the program made, as three short texts."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -36,8 +37,8 @@ class Ghost(Struct, frozen=True, array_like=True):
     sign: int | None = None
 
 
-def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
-    """What the lines of every cell made: tensors with the gradients of this backward (-1: none), and short echoes."""
+def ghosts(trace: Trace, backward: int | None, lang: str) -> list[list[Ghost]]:
+    """What the lines of every cell made: tensors with the gradients of this backward (if any), and short echoes."""
     gradients, of_nodes = tensor_gradients(trace, backward), node_gradients(trace, backward)
     found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
@@ -57,7 +58,7 @@ def ghosts(trace: Trace, backward: int, lang: str) -> list[list[Ghost]]:
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 
 
-def _gradient_of(trace: Trace, made: NamedResult, of_tensor: int, of_nodes: list[tuple[int, ...]]) -> int:
+def _gradient_of(trace: Trace, made: NamedResult, of_tensor: int, of_nodes: Sequence[tuple[int, ...]]) -> int:
     """The gradient of the very version that a line made: one written in place has its own, and maybe none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
     if node < 0:

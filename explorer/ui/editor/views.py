@@ -29,7 +29,7 @@ def unrun_view(document: Document, ask: bool) -> EditorView:
 def editor_view(
     document: Document,
     shown: RunResult,
-    backward: int,
+    backward: int | None,
     picture: Picture | None,
     unfinished: bool,
     lang: str,
@@ -38,7 +38,7 @@ def editor_view(
     """A document that ran.
 
     Args:
-        backward: whose gradients stand beside the lines, -1 for none.
+        backward: whose gradients stand beside the lines, None for none.
         picture: its cards are the expressions that can be pointed at.
         unfinished: whether somebody is typing where it failed.
         silent: what is wrong although nothing failed.

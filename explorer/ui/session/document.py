@@ -4,7 +4,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from explorer.program import CellSource, Cleaned, Mark, Program, Unusable, mend, mend_all, read_pasted, read_program
+from explorer.program import (
+    CellSource,
+    Cleaned,
+    Mark,
+    Program,
+    Unusable,
+    mend,
+    mend_all,
+    read_pasted,
+    read_program,
+    read_text,
+)
 from explorer.program.cells import MAX_TEXT
 from explorer.program.percent import MARK, looks_marked
 from explorer.program.reading import bounded, decoded
@@ -52,13 +63,14 @@ class Document:
     def program(self, upto: int | None = None) -> Program:
         """What runs: the cells, or the first ones up to and with number `upto`. Raises Unusable."""
         texts = self.texts if upto is None else self.texts[: upto + 1]
-        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+        written = [text.encode("utf-8", "surrogatepass") for text in texts]
+        size = sum(map(len, written))
         if size > MAX_TEXT:
             raise Unusable.of("too-large", "", size=size, most=MAX_TEXT)
         beside = dict(self.abouts)
         cells = [
-            CellSource(decoded("", text.encode("utf-8", "surrogatepass"), MAX_TEXT), about=beside.get(of, ""))
-            for of, text in zip(self.ids, texts, strict=False)
+            CellSource(decoded("", data, MAX_TEXT), about=beside.get(of, ""))
+            for of, data in zip(self.ids, written, strict=False)
         ]
         places = {of: number for number, of in enumerate(self.ids)}
         notes = [Note(places.get(of, len(self.ids)), markdown) for of, markdown in self.notes]
@@ -90,7 +102,7 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
     document = replace(document, texts=texts, ids=ids, notes=notes, asked=True, cleaned=cleaned, before=kept)
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
-            split = read_program("", text.encode("utf-8", "surrogatepass"))
+            split = read_text(text)
             if len(split.cells) > 1 or split.notes or (split.cells and split.cells[0].text != text):
                 return _spliced(document, cell, split, cursor)
     return document

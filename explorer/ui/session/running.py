@@ -200,7 +200,9 @@ def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool,
         return ShownPicture(_in_language(good.picture, lang), not unfinished)
     own = here is None or alone or bool(trace.options.of)
     chosen = asked if asked is not None else None if own else backward_of_cell(trace, here)
-    at = here if here in failed else failed[-1] if failed and here is None and selected_backward(trace) < 0 else None
+    at = here if here in failed else None
+    if failed and here is None and selected_backward(trace) is None:
+        at = failed[-1]
     if at is None or asked is not None or unfinished:
         drawn = _drawn(shown, trace, chosen, -1, lang)
     else:
@@ -209,7 +211,7 @@ def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool,
         drawn = _drawn(shown, trace, chosen if ended == good_one else ended, stopped_operation(trace, at), lang)
     if here not in failed:
         st.session_state[GOOD] = Good(drawn, here) if drawn else None
-    backward = None if drawn is None or drawn.view.backward < 0 else drawn.view.backward
+    backward = None if drawn is None else drawn.view.backward
     if drawn is None or at is None or unfinished:
         return ShownPicture(drawn, False, backward)
     return ShownPicture(drawn, False, backward, stopped_cards(drawn.view, trace, at), partial=True)
@@ -227,7 +229,7 @@ def _drawn(shown: RunResult, trace: Trace, chosen: int | None, stopped: int, lan
     if key not in shown.pictures:
         if len(shown.pictures) >= MOST_PICTURES:
             shown.pictures.pop(next(iter(shown.pictures)))
-        shown.pictures[key] = picture(trace, lang, None if chosen is None else chosen + 1, stopped=stopped)
+        shown.pictures[key] = picture(trace, lang, chosen, stopped=stopped)
     drawn = shown.pictures[key]
     return _in_language(drawn, lang) if drawn is not None and drawn.view.cards else None
 

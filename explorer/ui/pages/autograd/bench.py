@@ -109,14 +109,12 @@ def turned(drawn: Picture, lang: str) -> Picture:
     turn, opened = _turn(), _opened(drawn)
     if turn == Turn() and not opened:
         return drawn
-    backward = None if drawn.view.backward < 0 else drawn.view.backward + 1
-    stopped = drawn.view.stopped
-    return once(
-        "turned",
-        drawn.trace,
-        lambda: picture(drawn.trace, lang, backward, turn.fold, turn.direction, opened, stopped),
-        *(lang, backward, turn.fold, turn.direction, opened, stopped),
-    )
+    asked = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
+    return once("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
+
+
+def _laid_out(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
+    return picture(drawn.trace, lang, drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped)
 
 
 def _names(shown: Picture) -> list[tuple[str, str]]:

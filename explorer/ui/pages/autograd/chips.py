@@ -25,15 +25,15 @@ def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
     return calls[number] if isinstance(number, int) and 0 <= number < len(calls) else None
 
 
-def link(number: int, run: str) -> None:
-    """Show the backward with this index of this run until another one is picked: an address asked for it."""
+def link(number: int | None, run: str) -> None:
+    """Show this backward of this run until another one is picked: an address asked for it."""
     st.session_state[LINKED] = (number, run)
 
 
-def linked(run: str) -> int:
-    """The index of the backward that an address asked for of this run, -1 for none."""
-    number, of = st.session_state.get(LINKED, (-1, ""))
-    return number if of == run else -1
+def linked(run: str) -> int | None:
+    """The index of the backward that an address asked for of this run, None for none."""
+    number, of = st.session_state.get(LINKED, (None, ""))
+    return number if of == run else None
 
 
 def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str) -> None:

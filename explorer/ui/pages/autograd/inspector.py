@@ -37,7 +37,7 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
                 return Opened(opened.spans, opened.rounds | {rounds})
     elif opened and st.button(say(lang, "fold-again"), key="fold_again"):
         return NOTHING_OPENED
-    span = trace.backwards[view.backward].span if view.backward >= 0 else -1
+    span = -1 if view.backward is None else trace.backwards[view.backward].span
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
     head, body = inspector_parts(found, view, lang, card.id == selected, line)

@@ -59,7 +59,7 @@ def page(lang: str) -> None:
     """Draw the page. The program runs between what the browser said and everything that shows what it did."""
     now = session()
     if now.came:  # the program it brought may run only later
-        link(STATE["backward"] - 1, _name_of_run(now))
+        link(_in_trace(STATE["backward"]), _name_of_run(now))
         predict.link(STATE["predict"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
@@ -85,9 +85,9 @@ def page(lang: str) -> None:
     name.html(f"<b>{escape(now.document.name)}</b>")
     name_of_run = _name_of_run(now)
 
-    def tell(backward: int) -> None:
-        """Put the page into the address; the backward counts from 0, -1 stands for the last one."""
-        told = in_address(now.document) | {"backward": backward + 1, "predict": predict.in_address()}
+    def tell(backward: int | None) -> None:
+        """Put the page into the address; None stands for the last backward."""
+        told = in_address(now.document) | {"backward": _in_address(backward), "predict": predict.in_address()}
         STATE.tell(lang, **told)
 
     if not ready():
@@ -149,7 +149,7 @@ def page(lang: str) -> None:
         plots(known.result, now.document, lang)
     with hint:
         if seen.picture is not None and not seen.stale:
-            try_next(now.document, shown.result, seen.picture.view.backward >= 0, lang)
+            try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
     with told:
         more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
@@ -157,7 +157,7 @@ def page(lang: str) -> None:
         if isinstance(shown.result, Trace):
             chips(shown.result, name_of_run, cell, seen.backward, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
-    tell(-1 if asked is None else asked)
+    tell(asked)
     if hints and isinstance(shown.result, Trace):  # by now all else is on the page
         silent = made("repairs", partial(_mended, shown.result), silent, lang)
         hints = faults(shown.result, silent, lang)
@@ -167,6 +167,16 @@ def page(lang: str) -> None:
 
 def _name_of_run(now: Session) -> str:
     return str(hash((now.texts, now.wish.options)))
+
+
+def _in_trace(number: int) -> int | None:
+    """The backward that an address names."""
+    return number - 1 if number else None
+
+
+def _in_address(backward: int | None) -> int:
+    """How an address names a backward: from 1, and 0 for none."""
+    return 0 if backward is None else backward + 1
 
 
 def _side_by_side() -> DeltaGenerator:
@@ -207,10 +217,10 @@ def _rest(below: DeltaGenerator, document: Document, lang: str) -> None:
         panel(document, None, [], lang)
 
 
-def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int:
-    """The backward whose gradients stand beside the lines, -1 for none."""
+def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
+    """The backward whose gradients stand beside the lines, None for none."""
     if isinstance(shown.result, Unusable):
-        return -1
+        return None
     if seen.backward is not None:
         return seen.backward
     nearest = backward_of_cell(shown.result, cell) if cell is not None else None

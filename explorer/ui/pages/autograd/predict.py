@@ -43,7 +43,7 @@ class _Kept(Struct, frozen=True):
     """A prediction and the picture it is about; number: how many there were before in this session."""
 
     trace: Trace
-    backward: int
+    backward: int | None
     opened: tuple[bool, Opened]
     now: Prediction
     number: int
@@ -130,9 +130,9 @@ def held(picture: Picture) -> Picture:
     return once("held", picture, lambda: picture.so_far(steps_of(picture), count), count)
 
 
-def held_trace(trace: Trace, backward: int) -> Trace:
+def held_trace(trace: Trace, backward: int | None) -> Trace:
     """What the page may show of a run whose picture it does not show: nothing that this backward brought."""
-    return trace_so_far(trace, backward, frozenset()) if predicting() and backward >= 0 else trace
+    return trace if backward is None or not predicting() else trace_so_far(trace, backward, frozenset())
 
 
 def _kept(picture: Picture) -> _Kept:

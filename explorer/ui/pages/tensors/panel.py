@@ -83,9 +83,9 @@ def _gradient(title: str, value: Value, scale: Scale, leading: tuple[int, ...] |
     return f"<section><h4>{quoted(title)}</h4>{body}</section>"
 
 
-def _root(trace: Trace, backward: int) -> str:
+def _root(trace: Trace, backward: int | None) -> str:
     """The name of what was differentiated."""
-    roots = [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0] if backward >= 0 else []
+    roots = [] if backward is None else [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0]
     return TensorNames(trace).of(roots[0]) if roots else ""
 
 
