@@ -8,6 +8,7 @@ from msgspec import Struct
 from explorer.autograd.altered import altered_outputs
 from explorer.autograd.passing import Passed, Passing
 from explorer.autograd.saved import ORDER
+from explorer.autograd.titles import titles_of
 from explorer.autograd.view import Card, GraphView
 from explorer.text import say
 from explorer.text.numbers import shorten
