@@ -6,8 +6,10 @@ import numpy as np
 
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import array_of
+from explorer.autograd.passing import Passing
 from explorer.trace import Trace
 
+LOOKED_AT = 100  # nodes whose formulas are held against what they passed on
 _CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to what was added; of other types 1e-3
 
 
@@ -19,11 +21,27 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
 
 
 def is_altered(trace: Trace, backward: int | None) -> bool:
-    """Whether gradients may be no derivatives: a hook changed one, or a Function's own backward gave them."""
+    """Whether gradients may be no derivatives.
+
+    A hook changed one, a Function's own backward gave them, or a node passed on something else than its formula
+    gives: what it had saved was written to unseen, as through `.data`.
+    """
     if backward is None:
         return False
-    user_code = trace.nodes.user_code
-    return any(user_code[node] for node in trace.backwards[backward].order) or bool(altered_outputs(trace, backward))
+    return trace.index.once(("is altered", backward), lambda: _is_altered(trace, backward))
+
+
+def _is_altered(trace: Trace, backward: int) -> bool:
+    order, nodes = trace.backwards[backward].order, trace.nodes
+    if any(nodes.user_code[node] for node in order) or altered_outputs(trace, backward):
+        return True
+    passing = Passing(trace, backward, "")
+    return any(
+        passing.contradicts(node, edge)
+        for node in order[:LOOKED_AT]
+        for edge in range(len(nodes.edges[node]))
+        if (node, edge) in passing.passed
+    )
 
 
 def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:

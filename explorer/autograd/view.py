@@ -164,7 +164,8 @@ class GraphView(Struct, frozen=True):
         lost: how many things it could not write down, by a fault of its own.
         stopped: the operation that raised and is drawn all the same, -1 for none.
         entry: the entry that a reader follows, None where none was chosen.
-        altered: whether the gradients may be no derivatives: a hook or a Function's own backward made them.
+        altered: whether the gradients may be no derivatives: a hook, a Function's own backward, or a write that torch
+            did not see.
     """
 
     cards: tuple[Card, ...]

@@ -4,13 +4,14 @@ A module takes what it uses from others by name, `import { make } from "./paint.
 or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
 """
 
-import re
 from functools import cache
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.MULTILINE)
-_OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+from explorer.patterns import plain
+
+_IMPORT = plain(r'(?m)^import \{([^}]*+)\} from "(\.[^"]*+)";$')
+_EXPORT = plain(r"(?m)^export (?=(?:async )?(?:function|const) (\w++))")
+_OTHER = plain(r"(?m)^(?:import|export)\b.*+$")
 
 
 @cache

@@ -69,7 +69,7 @@ def test_the_sentence_says_why(program, english, chinese):
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
 
 
-def test_what_a_hook_or_an_own_backward_gave_is_called_no_derivative():
+def test_what_is_no_derivative_is_not_called_one():
     leaf = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
     own = (
         "class Same(torch.autograd.Function):\n"
@@ -80,6 +80,7 @@ def test_what_a_hook_or_an_own_backward_gave_is_called_no_derivative():
         ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30: all of it arrives"),
         ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
         ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3: all of it arrives"),
+        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: all of it arrives through y."),
         (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1: all of it arrives through y."),
         (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: all of it arrives through y."),
     ]:

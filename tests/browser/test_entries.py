@@ -2,13 +2,15 @@
 
 from explorer.program.permalink import to_fragment
 
-PROGRAM = "import torch\nx = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (x * x).sum()\ny.backward()"
+PROGRAM = "import torch\nu = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (u * u).sum()\ny.backward()"
+# Of the program that was asked for, not of the one that the tab showed before.
+LEAF = 'g.card.leaf[aria-label^="{}, leaf"]'
 PRESSED = '.st-key-inspector [aria-pressed="true"]'
 
 
 def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
-    page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait="g.card.leaf")
-    page.locator("g.card.leaf").click()
+    page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF.format("u"))
+    page.locator(LEAF.format("u")).click()
     page.locator('.st-key-inspector [data-entry="2"]').click()
     page.get_by_text("sum at [0, 2]").wait_for()
     page.locator(PRESSED).press("ArrowDown")
@@ -16,8 +18,7 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
     page.get_by_text("sum at [1, 2]").wait_for()
     page.wait_for_timeout(500)  # the address is told a moment later
     page.reload()
-    page.wait_for_selector("g.card.leaf")
-    page.locator("g.card.leaf").click()
+    page.locator(LEAF.format("u")).click()
     page.wait_for_selector(PRESSED)
     assert page.locator(PRESSED).get_attribute("data-entry") == "5"
     assert page.errors == []
@@ -25,8 +26,8 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
 
 def test_long_sums_stay_inside_the_inspector(open_page):
     program = "q = torch.rand(3, 2, requires_grad=True)\nk = torch.rand(3, 2)\n(q @ k.T).sum().backward()"
-    page = open_page("/?lang=en#" + to_fragment({"program": program, "name": "p.py"}), wait="g.card.leaf")
-    page.locator("g.card.leaf").click()
+    page = open_page("/?lang=en#" + to_fragment({"program": program, "name": "p.py"}), wait=LEAF.format("q"))
+    page.locator(LEAF.format("q")).click()
     giver = page.locator(".st-key-inspector table.sum td").first
     giver.wait_for()
     assert giver.bounding_box()["width"] >= 90  # not one letter under the other

@@ -40,7 +40,7 @@ def test_an_edit_gives_another_picture(open_page):
     write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\nprint(p.grad)\n")
     card(page, "q = p ** 2")
     assert "+8" in card(page, "p, leaf").text_content()
-    assert "tensor(8.)" in page.locator(".st-key-output").inner_text()
+    expect(page.locator(".st-key-output")).to_contain_text("tensor(8.)")
 
 
 def test_an_error_stands_in_words_with_its_line_and_the_picture_is_the_programs_own(open_page):

@@ -102,6 +102,7 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
         page.locator(".st-key-inspector [data-testid=stSlider]"),
         page.locator(".st-key-inspector h3.what"),
     )
+    slider.wait_for()
     assert slider.bounding_box()["y"] > heading.bounding_box()["y"]
     write(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\n")
     page.wait_for_selector(".st-key-output .js-plotly-plot")
