@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -177,3 +178,12 @@ def test_no_files_import_each_other_in_a_circle():
         for name in free:
             del above[name]
     assert not above, "these import each other, or need some that do"
+
+
+def test_no_two_classes_have_one_name():
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in ROOT.glob("explorer/**/*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}

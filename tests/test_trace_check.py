@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from explorer.trace import NAME, Diagnosis, InvalidTrace, Note, Span, Strided, Trace
+from explorer.trace import NAME, InvalidTrace, Note, Remark, Span, Strided, Trace
 from tests.traces import trace_of
 
 PROGRAM = """
@@ -29,7 +29,7 @@ def trace() -> Trace:
     return replace(
         found,
         strided=[Strided(tensor=0, step=2, value=0)],
-        diagnoses=[Diagnosis("kind", 0, 0, 0)],
+        diagnoses=[Remark("kind", 0, 0, 0)],
         notes=[Note(0, "text")],
     )
 

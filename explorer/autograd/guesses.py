@@ -29,7 +29,7 @@ def read_number(text: str) -> float | None:
     if _DECIMAL_COMMA.match(text):
         text = text.replace(",", ".")
     try:
-        found = _Reader(text).read()
+        found = _GuessReader(text).read()
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
     return found if math.isfinite(found) else None
@@ -72,7 +72,7 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_WRITTEN).strip()
 
 
-class _Reader:
+class _GuessReader:
     """Sums of products of numbers and brackets, read from left to right."""
 
     def __init__(self, text: str) -> None:

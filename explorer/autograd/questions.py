@@ -44,7 +44,7 @@ class Question(Struct, frozen=True):
         return None if found is None else is_number(found, self.answer)
 
 
-class Sent(Struct, frozen=True):
+class Delivery(Struct, frozen=True):
     """What an operation passes on to one receiver, over one wire or several.
 
     Attributes:
@@ -64,7 +64,7 @@ class Sent(Struct, frozen=True):
     inside: bool = False
 
 
-def about_operation(choices: Sequence[Sent], lang: str) -> Question | None:
+def about_operation(choices: Sequence[Delivery], lang: str) -> Question | None:
     """The question about what one operation passes on: of several receivers the one with most to think about."""
     asked = [question for one in choices if (question := _about_sent(one, lang)) is not None]
     return max(asked, key=_worth, default=None)
@@ -139,7 +139,7 @@ def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question 
     return told
 
 
-def _about_sent(sent: Sent, lang: str) -> Question | None:
+def _about_sent(sent: Delivery, lang: str) -> Question | None:
     results = [one.result for one in sent.edges]
     shape = results[0].shape
     known: dict[str, str | int] = {"card": _code(sent.card), "to": _code(sent.to), "count": len(results)}
@@ -170,7 +170,7 @@ def _worth(question: Question) -> tuple[bool, ...]:
     return not question.plain, True, abs(found) not in (0.0, 1.0)
 
 
-def _rule(sent: Sent, unchanged: bool, at: int, lang: str) -> str:
+def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
     """The rule that gives the number: what arrived, times the local derivative, over each of the wires."""
     if unchanged:
         return say(lang, "hint-unchanged", card=_code(sent.card))

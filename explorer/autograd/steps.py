@@ -12,7 +12,7 @@ from explorer.autograd.apart import role
 from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import card_of_node, passing_of
 from explorer.autograd.passing import Passed
-from explorer.autograd.questions import Leaf, Question, Sent, about_leaf, about_operation, worth_asking
+from explorer.autograd.questions import Delivery, Leaf, Question, about_leaf, about_operation, worth_asking
 from explorer.autograd.view import Card, GraphView, Wire
 from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
@@ -359,7 +359,7 @@ class _Teller:
             if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
                 word = card.expression
             inside = edges[0].node != visit.nodes[0]
-            choices.append(Sent(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
+            choices.append(Delivery(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
         asked = about_operation(choices, self.lang)
         begun = self._round(card, visit)
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None

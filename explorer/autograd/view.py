@@ -136,7 +136,7 @@ class Wire(Struct, frozen=True):
     again: bool = False
 
 
-class Entry(Struct, frozen=True):
+class FollowedEntry(Struct, frozen=True):
     """The entry of a gradient that a reader follows.
 
     Attributes:
@@ -179,7 +179,7 @@ class GraphView(Struct, frozen=True):
     dropped: int = 0
     lost: int = 0
     stopped: int = -1
-    entry: Entry | None = None
+    entry: FollowedEntry | None = None
     altered: bool = False
 
     def followed(self, card: Card) -> int | None:

@@ -29,7 +29,7 @@ from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
 from explorer.runtime.recording.source import SourceIndex
 from explorer.runtime.recording.whole import keep_whole
-from explorer.trace import Cell, Diagnosis, Limit, LimitKind, Options, Printed, Refusal, Trace, encode
+from explorer.trace import Cell, Limit, LimitKind, Options, Printed, Refusal, Remark, Trace, encode
 from explorer.trace.bounds import beyond
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
@@ -117,7 +117,7 @@ class _Run:
         self.over = False  # whether one of them ended the run
         self.reserve: bytearray | None = None
         self.echoed: list[int] = []
-        self.diagnoses: list[Diagnosis] = []
+        self.diagnoses: list[Remark] = []
         self.surroundings = Surroundings(
             self.outputs, self.places, self._quiet, self._here, self._files_full, language_ring, program.files
         )
@@ -279,13 +279,13 @@ class _Run:
             self._note(side_pass(self.recorder, self.patch, root, self.options.start))
         return True
 
-    def _note(self, diagnosis: Diagnosis | None) -> None:
+    def _note(self, diagnosis: Remark | None) -> None:
         if diagnosis is not None:
             self.diagnoses.append(diagnosis)
 
-    def _diagnoses(self) -> list[Diagnosis]:
+    def _diagnoses(self) -> list[Remark]:
         order = {index: i for i, index in enumerate(self.recorder.rows.tensors)}
-        return [Diagnosis(d.kind, d.span, d.node, order.get(d.tensor, -1), d.values) for d in self.diagnoses]
+        return [Remark(d.kind, d.span, d.node, order.get(d.tensor, -1), d.values) for d in self.diagnoses]
 
     # ---- limits -------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from explorer.runtime.recording.pruning import fitted
 from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
 from explorer.runtime.recording.source import SourceIndex, index_source
-from explorer.trace import Cell, Diagnosis, Options, Trace, Value, encode
+from explorer.trace import Cell, Options, Remark, Trace, Value, encode
 
 
 class Recording:
@@ -99,7 +99,7 @@ class Recording:
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
         paths = recorder.finish([variables, frame.f_globals])
         release_variables(frame, variables)
-        self._paths, self._diagnoses = paths, [] if diagnosis is None else [Diagnosis(diagnosis.kind)]
+        self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
         if self._max_bytes is None:
             self.trace = self._assembled()
         else:

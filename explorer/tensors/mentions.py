@@ -14,7 +14,7 @@ MOST = 20_000  # mentions of a program that are told
 
 
 @dataclass(frozen=True)
-class Mention:
+class CodeMention:
     """A piece of a line.
 
     Attributes:
@@ -31,9 +31,9 @@ class Mention:
     made: bool
 
 
-def mentions(trace: Trace, tensors: tuple[ListedTensor, ...]) -> tuple[Mention, ...]:
+def mentions(trace: Trace, tensors: tuple[ListedTensor, ...]) -> tuple[CodeMention, ...]:
     """The mentions of the listed tensors, one at a place; of a line in a loop those of its last run."""
-    found: dict[tuple[int, int, int, int], Mention] = {}
+    found: dict[tuple[int, int, int, int], CodeMention] = {}
     for one in _made(trace, tensors):
         found.setdefault((one.cell, one.line, one.start, one.end), one)
     for one in _read(trace, tensors):
@@ -43,7 +43,7 @@ def mentions(trace: Trace, tensors: tuple[ListedTensor, ...]) -> tuple[Mention, 
     return tuple(found.values())
 
 
-def _made(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
+def _made(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[CodeMention]:
     """Where the line of each tensor says its name, or the first line of the expression that made it."""
     for number, one in enumerate(tensors):
         if one.place is None:
@@ -51,11 +51,11 @@ def _made(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
         text = trace.cells[one.place.cell].lines[one.place.line - 1][:LONGEST]
         word = one.name.partition("\n")[0]
         for start in _places(text, word, one.named):
-            yield Mention(one.place.cell, one.place.line, start, start + len(word), number, True)
+            yield CodeMention(one.place.cell, one.place.line, start, start + len(word), number, True)
             break
 
 
-def _read(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
+def _read(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[CodeMention]:
     """The names, in the text of each operation, of the tensors that its last run read."""
     rows: dict[tuple[int, str], list[tuple[tuple[int, int], int]]] = {}  # by tensor and name: places, in order
     for number, one in enumerate(tensors):
@@ -75,7 +75,7 @@ def _read(trace: Trace, tensors: tuple[ListedTensor, ...]) -> Iterator[Mention]:
                 behind = bisect_left(before, ((place.cell, place.line), -1))
                 for start in _places(text, name, True, place.column) if behind else ():
                     number = before[behind - 1][1]
-                    yield Mention(place.cell, place.line, start, start + len(name), number, False)
+                    yield CodeMention(place.cell, place.line, start, start + len(name), number, False)
 
 
 def _places(text: str, word: str, whole: bool, begin: int = 0) -> Iterator[int]:

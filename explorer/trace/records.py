@@ -257,7 +257,7 @@ class Backward(Struct, frozen=True):
     inside: int = -1
 
 
-class Diagnosis(Struct, frozen=True):
+class Remark(Struct, frozen=True):
     """Something worth telling: a kind, its place, and the values for its sentence."""
 
     kind: Word
@@ -322,7 +322,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     nodes: Nodes
     saved: Saved
     backwards: Annotated[list[Backward], Meta(max_length=100_000)]
-    diagnoses: Annotated[list[Diagnosis], Meta(max_length=10_000)]
+    diagnoses: Annotated[list[Remark], Meta(max_length=10_000)]
     limits: Annotated[list[Bound], Meta(max_length=100)]
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
     arrays: Annotated[list[Array], Meta(max_length=10_000)] = []

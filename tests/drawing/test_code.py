@@ -3,7 +3,7 @@
 from html import unescape
 from re import sub
 
-from explorer.drawing.notebook.code import LINES, Piece, code_html
+from explorer.drawing.notebook.code import LINES, CodePiece, code_html
 from explorer.drawing.tensors.listing import program_html
 from explorer.tensors.listing import tensor_list
 from tests.traces import trace_of
@@ -15,13 +15,17 @@ def plain(html: str) -> str:
 
 def test_every_character_of_the_program_is_there_once():
     source = "a = torch.ones(2)\nb = (a * 2).sum() if 1 < 2 else '<b>&amp;'\n\n"
-    pieces = (Piece(0, 2, 4, 17, "t1", "sum", "sum"), Piece(0, 2, 5, 10, "t2", "mul", "mul"), Piece(0, 2, 90, 99))
+    pieces = (
+        CodePiece(0, 2, 4, 17, "t1", "sum", "sum"),
+        CodePiece(0, 2, 5, 10, "t2", "mul", "mul"),
+        CodePiece(0, 2, 90, 99),
+    )
     html = code_html(trace_of(source), pieces, "en")
     assert plain(html) == "1a = torch.ones(2)2" + source.split("\n")[1]
 
 
 def test_the_shorter_of_two_pieces_is_pressed_and_each_is_one_stop_for_keys():
-    pieces = (Piece(0, 1, 0, 17, "t0", "sum", "sum"), Piece(0, 1, 1, 6, "t1", "mul", "mul", True))
+    pieces = (CodePiece(0, 1, 0, 17, "t0", "sum", "sum"), CodePiece(0, 1, 1, 6, "t1", "mul", "mul", True))
     html = code_html(trace_of("(1 + 2).__abs__()"), pieces, "en")
     assert html.count('role="button"') == 2
     assert 'data-choose="mul" role="button" tabindex="0" aria-pressed="true" aria-label="mul">1 + 2<' in html

@@ -6,7 +6,7 @@ from msgspec import structs
 from explorer.autograd import GraphView, graph_view, sentence
 from explorer.autograd.inspection import inspection
 from explorer.autograd.steps import steps
-from explorer.autograd.view import Entry
+from explorer.autograd.view import FollowedEntry
 from explorer.drawing import leaf_table, to_svg
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.trace import Trace
@@ -20,7 +20,7 @@ def following(position: int, program: str = SUM) -> tuple[Trace, GraphView, str]
     trace = trace_of(program)
     view = graph_view(trace)
     leaf = next(card.id for card in view.cards if card.kind == "leaf")
-    return trace, structs.replace(view, entry=Entry(leaf, position)), leaf
+    return trace, structs.replace(view, entry=FollowedEntry(leaf, position)), leaf
 
 
 def test_the_chosen_entry_is_named_everywhere():
@@ -48,7 +48,7 @@ def test_an_entry_of_a_sample_has_its_index_in_the_tensor():
     assert sentence(view, "en").startswith("∂y/∂x[2, 2] = 87: 42 arrives")
 
 
-@pytest.mark.parametrize("entry", [Entry("t0", 99), Entry("n99", 0)])
+@pytest.mark.parametrize("entry", [FollowedEntry("t0", 99), FollowedEntry("n99", 0)])
 def test_an_entry_that_the_picture_does_not_have_is_none(entry):
     trace, view, leaf = following(0)
     lost = structs.replace(view, entry=entry)

@@ -12,7 +12,7 @@ LINES, WIDE = 600, 400  # lines, and characters of a line, that are shown
 
 
 @dataclass(frozen=True)
-class Piece:
+class CodePiece:
     """A piece of a line.
 
     Attributes:
@@ -38,9 +38,9 @@ def line_word(cell: int, line: int) -> str:
     return f"line{cell}.{line}"
 
 
-def code_html(trace: Trace, pieces: tuple[Piece, ...], lang: str) -> str:
+def code_html(trace: Trace, pieces: tuple[CodePiece, ...], lang: str) -> str:
     """The program; where pieces overlap, the shorter one is pressed."""
-    by_line: dict[tuple[int, int], list[Piece]] = {}
+    by_line: dict[tuple[int, int], list[CodePiece]] = {}
     for piece in pieces:
         by_line.setdefault((piece.cell, piece.line), []).append(piece)
     parts, left = [], LINES
@@ -64,7 +64,7 @@ def _lines(cell: Cell) -> tuple[str, ...]:
     return cell.lines[:end]
 
 
-def _line(cell: int, line: int, text: str, pieces: list[Piece]) -> str:
+def _line(cell: int, line: int, text: str, pieces: list[CodePiece]) -> str:
     """A line cut where its pieces begin and end; each part belongs to the shortest piece over it."""
     shown = text[:WIDE]
     pieces = [one for one in pieces if one.start < min(one.end, len(shown))]
@@ -84,7 +84,7 @@ def _line(cell: int, line: int, text: str, pieces: list[Piece]) -> str:
     )
 
 
-def _part(words: str, over: list[Piece], begun: set[int]) -> str:
+def _part(words: str, over: list[CodePiece], begun: set[int]) -> str:
     one = min(over, key=lambda piece: piece.end - piece.start)
     classes = ["piece", *(["stop"] if one.title else []), *(["chosen"] if any(piece.now for piece in over) else [])]
     lit = f' data-lit="{quoted(one.lit)}"' if one.lit else ""

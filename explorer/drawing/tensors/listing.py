@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.code import Piece, code_html, line_word
+from explorer.drawing.notebook.code import CodePiece, code_html, line_word
 from explorer.drawing.tensors.arrays import thumbnail
 from explorer.tensors.listing import ListedTensor
 from explorer.tensors.mentions import mentions
@@ -51,7 +51,7 @@ def program_html(trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, l
         title = f"{made.name[:120]}, {say(lang, 'line', line=one.line)}" if one.made else ""
         now = one.made and made.key == chosen
         place = one.cell, one.line, one.start, one.end
-        pieces.append(Piece(*place, tensor_word(one.tensor), made.key, title, now))
+        pieces.append(CodePiece(*place, tensor_word(one.tensor), made.key, title, now))
     return code_html(trace, tuple(pieces), lang)
 
 

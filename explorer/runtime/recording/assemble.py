@@ -16,12 +16,12 @@ from explorer.trace import (
     Binding,
     Bound,
     Cell,
-    Diagnosis,
     Lists,
     Nodes,
     Note,
     Operations,
     Options,
+    Remark,
     Saved,
     Span,
     Strided,
@@ -38,7 +38,7 @@ def assemble(
     notes: list[Note],
     options: Options,
     paths: dict[int, str],
-    diagnoses: Iterable[Diagnosis] = (),
+    diagnoses: Iterable[Remark] = (),
 ) -> Trace:
     """The Trace of what was recorded. `paths` names modules by id."""
     try:

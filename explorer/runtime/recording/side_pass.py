@@ -4,7 +4,7 @@ import torch
 
 from explorer.runtime.recording.engine import EnginePatch
 from explorer.runtime.recording.recorder import Recorder
-from explorer.trace import Diagnosis
+from explorer.trace import Remark
 
 
 def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
@@ -30,7 +30,7 @@ def _differentiable(tensor: torch.Tensor) -> bool:
 
 def side_pass(
     recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
-) -> Diagnosis | None:
+) -> Remark | None:
     """Take the gradients of `root` at every node without touching any `.grad`.
 
     `start` is the starting gradient v in row-major order; ones where it is empty. One number stands for every entry.
@@ -38,7 +38,7 @@ def side_pass(
     Not made when code of the program hangs in the graph, which it would run a second time; the Diagnosis says so.
     """
     if recorder.nodes.user_code:
-        return Diagnosis("implicit_not_made", tensor=recorder.tensors.find(root))
+        return Remark("implicit_not_made", tensor=recorder.tensors.find(root))
     leaves = recorder.nodes.leaf_variables()
     if not leaves:
         return None
@@ -49,11 +49,11 @@ def side_pass(
         if start:
             if len(start) not in (1, root.numel()):
                 values: dict[str, str | int | float] = {"asked": len(start), "entries": root.numel()}
-                return Diagnosis("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
+                return Remark("start_does_not_fit", tensor=recorder.tensors.find(root), values=values)
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception:  # freed, changed in place, not differentiable: then there is no gradient to show
-        return Diagnosis("implicit_failed", tensor=recorder.tensors.find(root))
+        return Remark("implicit_failed", tensor=recorder.tensors.find(root))
     finally:
         patch.kind = kind
         torch.set_rng_state(random_state)

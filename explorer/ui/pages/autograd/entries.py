@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from msgspec import structs
 
-from explorer.autograd.view import Entry
+from explorer.autograd.view import FollowedEntry
 from explorer.patterns import plain
 from explorer.picture import Picture
 from explorer.ui.components.script import component
@@ -44,7 +44,7 @@ def chosen(card: str) -> bool:
     return False
 
 
-def _entry(said: str) -> Entry | None:
+def _entry(said: str) -> FollowedEntry | None:
     """The entry that the page's state names, such as "t0:5"."""
     found = _WRITTEN.fullmatch(said)
-    return Entry(found[1], int(found[2])) if found else None
+    return FollowedEntry(found[1], int(found[2])) if found else None

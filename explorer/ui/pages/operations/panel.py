@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.autograd import contributions, node_gradients, selected_backward
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.code import Piece, code_html
+from explorer.drawing.notebook.code import CodePiece, code_html
 from explorer.drawing.operations import charts, operation_html
 from explorer.tensors.operations import ListedCall, operation_view, operations, telling
 from explorer.tensors.operations.typed import as_typed, typed_program
@@ -121,14 +121,14 @@ def _of_program(trace: Trace | None, listed: list[ListedCall], trouble: str, lan
     return _told(trace, choice)
 
 
-def _pieces(trace: Trace, choice: Choice) -> tuple[Piece, ...]:
+def _pieces(trace: Trace, choice: Choice) -> tuple[CodePiece, ...]:
     """The expressions of the operations in the lines on which they begin."""
     pieces = []
     for place, one in enumerate(choice.listed):
         span = trace.spans[trace.operations.span[one.operation]]
         end = span.end_column if span.end_line == span.line else len(trace.cells[span.cell].lines[span.line - 1])
         now = place == choice.place
-        pieces.append(Piece(span.cell, span.line, span.column, end, f"op{place}", str(place), one.text[:120], now))
+        pieces.append(CodePiece(span.cell, span.line, span.column, end, f"op{place}", str(place), one.text[:120], now))
     return tuple(pieces)
 
 
