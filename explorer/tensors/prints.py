@@ -68,8 +68,8 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
                 parts.append(PrintPart(words, "close", len(counts)))
                 _count(counts)
             case "number" if counts:
-                known = [one for one in counts if one is not None]
-                index = None if len(counts) > MOST_AXES or len(known) < len(counts) else tuple(known)
+                known = [one for one in counts[: MOST_AXES + 1] if one is not None]  # brackets may be without end
+                index = tuple(known) if len(known) == len(counts) <= MOST_AXES else None
                 parts.append(PrintPart(words, "number", len(counts) - 1, index))
                 _count(counts)
             case "number":

@@ -123,4 +123,4 @@ def test_it_fits_the_window(width, scheme, open_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
     for key in ("editor", "graph", "inspector", "output", "problems"):
-        assert page.locator(f".st-key-{key}").count() == 1
+        expect(page.locator(f".st-key-{key}")).to_have_count(1)
