@@ -98,12 +98,13 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
     write(page, "y = x = torch.tensor(1.5, requires_grad=True)\nfor i in range(5):\n    y = y * x\ny.backward()\n")
     card(page, "y = y * x").click()
     expect(page.locator(".st-key-inspector h3.what")).to_have_text("y = y * x")
-    slider, heading = (
-        page.locator(".st-key-inspector [data-testid=stSlider]"),
-        page.locator(".st-key-inspector h3.what"),
+    page.wait_for_function(
+        """() => {
+          const [slider, heading] = ["[data-testid=stSlider]", "h3.what"].map((one) =>
+            document.querySelector(`.st-key-inspector ${one}`)?.getBoundingClientRect());
+          return slider && heading && slider.top > heading.top;
+        }"""
     )
-    slider.wait_for()
-    assert slider.bounding_box()["y"] > heading.bounding_box()["y"]
     write(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.show()\n")
     page.wait_for_selector(".st-key-output .js-plotly-plot")
     assert "No output" not in page.locator(".st-key-output").inner_text()
