@@ -22,9 +22,9 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """For the whole suite one more than processors, since many wait for a server; a part of it starts sooner alone."""
+    """For the whole suite as many as processors: more make journeys in a browser late. A part starts sooner alone."""
     whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
-    return max(3, min(4, (os.cpu_count() or 2) + 1)) if whole else 0
+    return max(2, min(4, os.cpu_count() or 2)) if whole else 0
 
 
 @pytest.hookimpl(tryfirst=True)
