@@ -3,24 +3,21 @@
 A change is offered only after it was run: the program then ends well, and nothing new is told of it.
 """
 
-import time
 import weakref
 from dataclasses import dataclass
-
-from msgspec import structs
 
 from explorer.asked import asked
 from explorer.diagnose import Finding, Repair
 from explorer.diagnose.answering import read
 from explorer.diagnose.proof import proof
-from explorer.program import CellSource, GivenFile, Program, Unusable
+from explorer.program import GivenFile
 from explorer.reports import diagnosis_text
-from explorer.sandbox import Cancelled, Runner, default_runner
+from explorer.sandbox import Runner
 from explorer.sandbox.wire import DIAGNOSIS
 from explorer.trace import Trace
+from explorer.trial import Trial
 
-PATIENCE = 6.0  # seconds that running the changes of a program may take together
-MOST_RUNS = 8  # of them
+FURTHER = 3  # changes of the same kind that may follow one, where it takes several
 
 
 @dataclass(frozen=True)
@@ -63,48 +60,43 @@ def mended(trace: Trace, files: tuple[GivenFile, ...] = (), runner: Runner | Non
     if (known := _known(_proven, trace)) is not None:
         return known
     told = diagnosed(trace, runner)
-    trial = _Trial(trace, files, runner or default_runner(), visitor, {one.found.kind for one in told})
-    return _keep(_proven, trace, tuple(trial.proven(one) for one in told))
+    proving = _Proving(Trial(trace, files, runner, visitor), {one.found.kind for one in told})
+    return _keep(_proven, trace, tuple(proving.proven(one) for one in told))
 
 
-class _Trial:
-    """The runs of a program's changes. Attributes: until: when they end; left: how many may still begin."""
+@dataclass(frozen=True)
+class _Proving:
+    """The changes of a program that ran. Attributes: kinds: what is told of it."""
 
-    def __init__(self, trace: Trace, files: tuple[GivenFile, ...], runner: Runner, visitor: str, kinds: set[str]):
-        self.trace, self.files, self.runner, self.visitor, self.kinds = trace, files, runner, visitor, kinds
-        self.until, self.left = time.monotonic() + PATIENCE, MOST_RUNS
+    trial: Trial
+    kinds: set[str]
 
     def proven(self, one: Diagnosis) -> Diagnosis:
         """A diagnosis with the first of its changes that mends it."""
-        for repair in one.found.repairs:
-            after = self._run(repair)
-            if after is not None and after.status == "ok" and self._is_gone(after, one.found.kind):
-                return Diagnosis(one.found, repair, proof(self.trace, after, one.found.tensor))
+        before = self.trial.trace
+        for repair in one.found.repairs if before.status == "ok" else ():
+            mended = self._mended(repair, one.found.kind, FURTHER)
+            if mended is not None:
+                return Diagnosis(one.found, mended[0], proof(before, mended[1], one.found.tensor))
         return one
 
-    def _run(self, repair: Repair) -> Trace | None:
-        left = self.until - time.monotonic()
-        if not self.left or left <= 0 or self.trace.status != "ok":
-            return None
-        self.left -= 1
-        texts = [cell.source for cell in self.trace.cells]
-        texts[repair.cell] = repair.text
-        program = Program([CellSource(text) for text in texts], self.trace.notes, files=self.files)
-        options = structs.replace(self.trace.options, time_limit=min(self.trace.options.time_limit, PATIENCE))
-        try:
-            run = self.runner.submit(program, options, visitor=self.visitor)
-        except Unusable:
-            return None
-        try:
-            return run.result(left)
-        except (TimeoutError, Cancelled):
-            run.cancel()
-            return None
+    def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
+        """A change that takes a diagnosis away, and the run of it.
 
-    def _is_gone(self, after: Trace, kind: str) -> bool:
-        """Whether the changed program was diagnosed, and has only what it had before, without this."""
-        found = asked(DIAGNOSIS, after, read, self.runner)
-        return found is not None and {one.kind for one in found} <= self.kinds - {kind}
+        Where the same is then told of another place, as of the next of several leaves, that change is made as well.
+        """
+        after = self.trial.run(repair.cell, repair.text)
+        if after is None or after.status != "ok":
+            return None
+        found = asked(DIAGNOSIS, after, read, self.trial.runner)
+        if found is None or not {one.kind for one in found} <= self.kinds:
+            return None
+        again = next((one for one in found if one.kind == kind), None)
+        if again is None:
+            return repair, after
+        if not further or not again.repairs or again.repairs[0].cell != repair.cell:
+            return None
+        return self._mended(again.repairs[0], kind, further - 1)
 
 
 def _known(kept: dict[int, tuple[weakref.ref, Told]], trace: Trace) -> Told | None:

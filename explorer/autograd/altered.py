@@ -7,6 +7,7 @@ import numpy as np
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import array_of
 from explorer.autograd.passing import Passing
+from explorer.autograd.view import Altered
 from explorer.trace import Trace
 
 LOOKED_AT = 100  # nodes whose formulas are held against what they passed on
@@ -14,34 +15,58 @@ _CLOSE = {"float16": 2e-2, "bfloat16": 2e-2}  # relative to what was added; of o
 
 
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """The outputs of nodes where a hook changed what arrived: it is not the sum of what was passed on to them."""
-    if backward is None:
+    """The outputs of nodes where a hook changed what arrived: it is not the sum of what was passed on to them.
+
+    Of a run whose middle was counted none: what its nodes passed on is not known.
+    """
+    if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
     return trace.index.once(("altered", backward), lambda: _altered(trace, backward))
 
 
-def is_altered(trace: Trace, backward: int | None) -> bool:
-    """Whether gradients may be no derivatives.
+def altered_by(trace: Trace, backward: int | None) -> Altered:
+    """Why gradients may be no derivatives, "" where nothing says so.
 
-    A hook changed one, a Function's own backward gave them, or a node passed on something else than its formula
-    gives: what it had saved was written to unseen, as through `.data`.
+    A Function's own backward gave them, a hook changed one, something that a node had saved was written to unseen, as
+    through `.data`, or a node passed on something else than its formula gives.
     """
     if backward is None:
-        return False
-    return trace.index.once(("is altered", backward), lambda: _is_altered(trace, backward))
+        return ""
+    return trace.index.once(("altered by", backward), lambda: _altered_by(trace, backward))
 
 
-def _is_altered(trace: Trace, backward: int) -> bool:
+def _altered_by(trace: Trace, backward: int) -> Altered:
     order, nodes = trace.backwards[backward].order, trace.nodes
-    if any(nodes.user_code[node] for node in order) or altered_outputs(trace, backward):
-        return True
+    if any(nodes.user_code[node] for node in order):
+        return "function"
+    if altered_outputs(trace, backward):
+        return "hook"
+    if _is_overwritten(trace, backward):
+        return "write"
     passing = Passing(trace, backward, "")
-    return any(
+    contradicted = any(
         passing.contradicts(node, edge)
         for node in order[:LOOKED_AT]
         for edge in range(len(nodes.edges[node]))
         if (node, edge) in passing.passed
     )
+    return "other" if contradicted else ""
+
+
+def _is_overwritten(trace: Trace, backward: int) -> bool:
+    """Whether a node read other entries than it had saved, without torch's counter having seen it."""
+    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
+    reached = set(call.order)
+    for row, node in enumerate(saved.node):
+        tensor, operation = saved.tensor[row], trace.nodes.operation[node]
+        if node not in reached or tensor < 0 or operation < 0:
+            continue
+        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
+        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            continue
+        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+            return True
+    return False
 
 
 def _altered(trace: Trace, backward: int) -> frozenset[tuple[int, int]]:

@@ -1,18 +1,22 @@
 """Cards out of parts: what one box says."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Literal, TypeVar
+
+import numpy as np
 
 from explorer.autograd.cuts import DataInput, bound_name, row_before
 from explorer.autograd.folding import module_pattern
 from explorer.autograd.gradients import Reason, contributions, node_gradients, tensor_gradients
-from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin
+from explorer.autograd.nonfinite import backward_origin, first_nonfinite, forward_origin, nonfinite
 from explorer.autograd.parts import Edge, GraphPart
+from explorer.autograd.passing import Passing
+from explorer.autograd.reasons import constant_of, cut_of
 from explorer.autograd.saved import SavedTags
 from explorer.autograd.titles import titles_of
-from explorer.autograd.view import Card, Fold, NonfiniteNote
+from explorer.autograd.view import Card, Fold, NonfiniteNote, NonfiniteStart
 from explorer.patterns import linear, plain
 from explorer.trace import Trace, Value
 
@@ -20,12 +24,20 @@ BARS = 12  # executions whose numbers a folded card keeps
 _STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
 _KIND = plain(r"Backward\d*$")
 
+Member = TypeVar("Member")
+
 
 class CardMaker:
-    """Makes the cards of one picture of one Trace."""
+    """Makes the cards of one picture of one Trace.
 
-    def __init__(self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge]):
-        self.trace, self.shown = trace, shown
+    Args:
+        explained: whether they say why a gradient is missing and what it leaves out, for which the whole run is swept.
+    """
+
+    def __init__(
+        self, trace: Trace, shown: int | None, parts: list[GraphPart], edges: list[Edge], explained: bool = True
+    ):
+        self.trace, self.shown, self.explained = trace, shown, explained
         self.titles = titles_of(trace)
         self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
         for edge in edges:
@@ -40,10 +52,13 @@ class CardMaker:
             for p in parts
             if p.operation >= 0
         )
+        called = {trace.string(trace.operations.module[p.operation]) or "" for p in parts if p.operation >= 0}
+        self._around = {one.rpartition(".")[0] for one in called}  # modules that call others
         nodes = [node for part in parts for node in part.nodes]
-        self._forward = forward_origin(trace, self._ends(nodes), nodes)
+        self._origin = forward_origin(trace, self._ends(nodes))
+        self._forward = self._node_of_origin(nodes)
         self._backward = backward_origin(trace, shown, self.gradients, self.passed)
-        self._failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
+        self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def _ends(self, nodes: list[int]) -> list[int]:
         """What was differentiated; without a backward the shown nodes that no other one uses."""
@@ -51,6 +66,38 @@ class CardMaker:
             return [root for root in self.trace.backwards[self.shown].roots if root >= 0]
         used = {below for node in nodes for below in self.trace.nodes.edges[node]}
         return [node for node in nodes if node not in used]
+
+    def _node_of_origin(self, shown: list[int]) -> int:
+        """The shown node of the operation where NaN or infinity starts, -1 when none is shown."""
+        if self._origin is None or self._origin.operation < 0:
+            return -1
+        nodes, (nan, infinite) = self.trace.nodes, nonfinite(self.trace)
+        bad = nan | infinite
+        made = (node for node in shown if nodes.operation[node] == self._origin.operation and nodes.variable[node] < 0)
+        return min((node for node in made if any(v >= 0 and bad[v] for v in nodes.values[node])), default=-1)
+
+    @property
+    def start(self) -> NonfiniteStart | None:
+        """Where NaN or infinity starts when no card shows it."""
+        origin, operations = self._origin, self.trace.operations
+        if origin is None or self._forward >= 0:
+            return None
+        span = operations.span[origin.operation] if origin.operation >= 0 else -1
+        row = self.trace.index.written(origin.tensor, origin.operation) if origin.operation >= 0 else None
+        row = self.trace.versions_of(origin.tensor)[0] if row is None and origin.tensor >= 0 else row
+        value = self.trace.value_at(row) if row is not None else None
+        name = self.titles.name(origin.tensor) if origin.tensor >= 0 else ""
+        text = self.titles.text(origin.operation) if span >= 0 else ""
+        read = (
+            origin.operation >= 0 and self.trace.strings[operations.function[origin.operation]] == "torch.Tensor.grad"
+        )
+        by: Literal["operation", "given", "gradient"] = "given" if origin.given else "gradient" if read else "operation"
+        word = name or text if origin.given else text or name
+        if span < 0:
+            span = next((one.span for one in self.trace.index.bindings.get(origin.tensor, ()) if one.span >= 0), -1)
+        return (
+            NonfiniteStart("nan" if value and value.nans else "inf", by, word, self.trace.line(span)) if word else None
+        )
 
     @cached_property
     def reasons(self) -> Sequence[tuple[int, Reason | None]]:
@@ -64,26 +111,27 @@ class CardMaker:
             return self._leaf(members)
         if not last.nodes:
             return self._plain(members)
-        node, output = self._main(last)
+        node, output = self.main(last)
         operation = last.operation
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
-        value = self._value(node, output)
+        value = self.value(node, output)
         nodes = {node for part in members for node in part.nodes}
         return Card(
             id=f"n{min(last.nodes)}",
             kind="out" if is_root else "op",
             torch=self._torch_names(last.nodes),
             value=value,
-            gradient=self._gradient(node, output),
-            reason=self._reason(node, output),
+            gradient=self.gradient(node, output),
+            **self.why_none(node, output, operation),
             saved=self._saved.of(last),
-            notes=self._notes(nodes),
+            notes=self.notes(nodes),
             fold=self._fold(members),
-            failed=not self._failed.isdisjoint(nodes),
+            failed=not self.failed.isdisjoint(nodes),
             layer=self.trace.nodes.made_by[node] + 1,
             nodes=last.nodes,
             tensors=tuple(tensors),
             main=(node, output),
+            within=self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else "",
             **self._says(last, len(members) > 1),
             **_form(value),
         )
@@ -123,11 +171,11 @@ class CardMaker:
         return Card(
             id=f"t{tensor}" if leaf else f"n{node}",
             kind="leaf" if leaf else "op",
-            name=self.titles.name(tensor) or ("" if not leaf else "·"),
+            name=self.titles.name(tensor) or ("" if not leaf else self._made_by(tensor)),
             expression="" if leaf or maker < 0 else self.titles.text(maker),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
-            reason=self._tensor_reason(tensor),
+            **self._reason(tensor),
             span=span,
             line=self.trace.line(span),
             nodes=() if leaf else (node,),
@@ -177,16 +225,20 @@ class CardMaker:
         part = members[-1]
         value = self._leaf_value(part)
         names = [self.titles.name(member.leaf) for member in members]
-        gradient = next((g for node in part.nodes for g in self.gradients[node] if g >= 0), -1)
+        also = tuple(name for name in self.titles.names(part.leaf) if name != names[0]) if len(members) == 1 else ()
+        gradient = self.leaf_gradient(part)
+        left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
         return Card(
             id=f"t{part.leaf}",
             kind="leaf",
-            name=_common(names) or "·",
+            name=_common(names) or self._made_by(part.leaf),
+            also=also,
             expression="",
             value=value,
-            gradient=self.trace.value(gradient),
-            reason=None if gradient >= 0 else self._tensor_reason(part.leaf),
+            gradient=gradient,
+            **(left if gradient else self._reason(part.leaf)),
+            held=self.trace.value(self.trace.tensors.grad[part.leaf]),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
             span=span,
@@ -196,6 +248,11 @@ class CardMaker:
             main=(part.nodes[-1], 0),
             **_form(value),
         )
+
+    def _made_by(self, tensor: int) -> str:
+        """The text that made a tensor without a name, "·" where there is none."""
+        maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
+        return (self.titles.text(maker) if maker >= 0 else "") or "·"
 
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
         if self.shown is None:
@@ -209,11 +266,14 @@ class CardMaker:
     def _leaf_fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:
             return None
-        picked = _spread(members)
-        gradients = [next((g for n in part.nodes for g in self.gradients[n] if g >= 0), -1) for part in picked]
+        picked = spread(members)
         values = tuple(self._leaf_value(part) for part in picked)
         executions = tuple(part.nodes for part in members)
-        return Fold(len(members), False, values, tuple(self.trace.value(g) for g in gradients), executions)
+        return Fold(len(members), False, values, tuple(map(self.leaf_gradient, picked)), executions)
+
+    def leaf_gradient(self, part: GraphPart) -> Value | None:
+        """What arrived at a leaf."""
+        return self.trace.value(next((g for node in part.nodes for g in self.gradients[node] if g >= 0), -1))
 
     def _leaf_value(self, part: GraphPart) -> Value | None:
         """The leaf's entries when the picture first uses it; a step of an optimizer writes new ones."""
@@ -244,7 +304,7 @@ class CardMaker:
         if not made and says["name"]:
             says["expression"] = ""
         leaf = any(self.trace.tensors.requires_grad[tensor] for tensor in tensors)
-        fold = Fold(len(members), True, tuple(map(value_of, _spread(members)))) if len(members) > 1 else None
+        fold = Fold(len(members), True, tuple(map(value_of, spread(members)))) if len(members) > 1 else None
         return Card(
             id=f"o{operation}",
             kind="leaf" if leaf else "data",
@@ -268,14 +328,14 @@ class CardMaker:
         module = self.trace.string(operations.module[operation])
         if (span, tuple(operations.iteration[operation])) in self._shared:
             called = self.trace.strings[operations.name[operation]]
-            alone = module and self._calls[span, operations.module[operation]] < 2
+            alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module
             text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
         if _STATEMENT.match(text):
             name = ""
         return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
 
-    def _main(self, part: GraphPart) -> tuple[int, int]:
+    def main(self, part: GraphPart) -> tuple[int, int]:
         """The node and output a card speaks of: of the call's outputs the first that got a gradient, or the first."""
         versions, found = self.trace.versions, []
         if part.operation >= 0:
@@ -288,7 +348,8 @@ class CardMaker:
             found = [(node, 0) for node in reversed(part.nodes) if node not in inner] or [(part.nodes[-1], 0)]
         return next(((n, k) for n, k in found if k < len(self.gradients[n]) and self.gradients[n][k] >= 0), found[0])
 
-    def _value(self, node: int, output: int) -> Value | None:
+    def value(self, node: int, output: int) -> Value | None:
+        """An output of a node right after the operation, None where its entries are not known."""
         values = self.trace.nodes.values[node]
         if output < len(values) and values[output] >= 0:
             return self.trace.value(values[output])
@@ -298,31 +359,41 @@ class CardMaker:
             return None
         return self.trace.latest(tensors[output])
 
-    def _gradient(self, node: int, output: int) -> Value | None:
+    def gradient(self, node: int, output: int) -> Value | None:
+        """What arrived at an output of a node, None where nothing did."""
         arrived = self.gradients[node]
         return self.trace.value(arrived[output]) if output < len(arrived) else None
 
-    def _reason(self, node: int, output: int) -> str | None:
-        if output < len(self.gradients[node]) and self.gradients[node][output] >= 0:
-            return None
+    def why_none(self, node: int, output: int, operation: int) -> dict:
+        """Why an output of a node has no gradient."""
+        if not self.explained or (output < len(self.gradients[node]) and self.gradients[node][output] >= 0):
+            return {}
         if self.shown is None:
-            return "not_taken"
+            return {"reason": "not_taken"}
+        versions, tensors = self.trace.versions, self.trace.operations.outputs[operation] if operation >= 0 else []
+        of = (t for t in tensors for row in self.trace.versions_of(t) if versions.node[row] == node)
+        tensor = next(of, -1)
+        if tensor >= 0 and self.reasons[tensor][1]:
+            return self._reason(tensor)
         call = self.trace.backwards[self.shown]
-        return "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "not_on_path"
+        return {"reason": "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "cut"}
 
-    def _tensor_reason(self, tensor: int) -> str | None:
-        reason = self.reasons[tensor][1]
-        return "not_taken" if self.shown is None and reason == "not_on_path" else reason
+    def _reason(self, tensor: int) -> dict:
+        """Why a tensor has no gradient, and where it was lost."""
+        reason = self.reasons[tensor][1] if self.explained else None
+        if reason is None:
+            return {}
+        return {"reason": "not_taken" if self.shown is None else reason, "cut": cut_of(self.trace, tensor, self.shown)}
 
     def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:
             return None
-        mains = [self._main(part) for part in _spread(members)]
+        mains = [self.main(part) for part in spread(members)]
         operations = self.trace.operations
         loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
-        values = tuple(self._value(*main) for main in mains)
+        values = tuple(self.value(*main) for main in mains)
         executions = tuple(part.nodes for part in members)
-        return Fold(len(members), loop, values, tuple(self._gradient(*main) for main in mains), executions)
+        return Fold(len(members), loop, values, tuple(self.gradient(*main) for main in mains), executions)
 
     def _torch_names(self, nodes: tuple[int, ...]) -> str:
         names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
@@ -333,26 +404,29 @@ class CardMaker:
         counted = [name if short.count(name) == 1 else f"{name} × {short.count(name)}" for name in distinct]
         return " + ".join(counted) if len(counted) <= 3 else f"{' + '.join(counted[:2])} + … ({len(names)})"
 
-    def _notes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
+    def notes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
+        """Whether NaN or infinity starts at one of these nodes."""
         if self._forward in nodes:
-            value = self._value(self._forward, 0)
+            value = self.value(self._forward, 0)
             found = first_nonfinite(value.shape, value.entries) if value else None
             return (NonfiniteNote("nan" if value and value.nans else "inf", False, _index(found)),)
         node, edge = self._backward
-        if node not in nodes or self._forward >= 0:
+        if node not in nodes or self._origin is not None:
             return ()
         columns = self.trace.nodes
         at = columns.edges.starts[node] + edge
         below = columns.edges.items[at]
         passed = self.trace.value(self.passed.get((node, edge), -1))
         found = first_nonfinite(passed.shape, passed.entries) if passed else None
-        arrived = self._gradient(node, 0)
-        product = False
-        if found and arrived and arrived.shape == passed.shape and arrived.data and math.isnan(found[1]):
-            product = arrived.data[_flat(found[0], passed.shape)] == 0
+        arrived = self.gradient(node, 0)
+        product = undefined = False
+        local = Passing(self.trace, self.shown, "").local(node, edge)
+        if found and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
+            undefined = bool(np.isnan(local[found[0]]))
+            product = arrived.data[_flat(found[0], passed.shape)] == 0 and bool(np.isinf(local[found[0]]))
         name = self.titles.name(columns.variable[below]) if columns.variable[below] >= 0 else ""
         where = name + _index(found) if name else ""
-        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product),)
+        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
 
 
 def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
@@ -369,7 +443,7 @@ def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[i
     return shared
 
 
-def _spread(members: list[GraphPart]) -> list[GraphPart]:
+def spread(members: list[Member]) -> list[Member]:
     """At most BARS of these, evenly spread, with the first and the last."""
     if len(members) <= BARS:
         return members
@@ -382,9 +456,11 @@ def _common(names: list[str]) -> str:
     >>> _common(["net.0.weight", "net.1.weight"])
     'net.*.weight'
     """
-    distinct = list(dict.fromkeys(names))
+    distinct = list(dict.fromkeys(filter(None, names)))
     if len(distinct) < 2:
-        return distinct[0]
+        return "".join(distinct) + (" …" if distinct and "" in names else "")
+    if "" in names:
+        return f"{distinct[0]} … {distinct[-1]} …"
     rows = [name.split(".") for name in distinct]
     if len({len(row) for row in rows}) > 1:
         return f"{distinct[0]} … {distinct[-1]}"

@@ -1,5 +1,8 @@
 """What a Trace says cell by cell: which backward a cell's picture shows, and the tensors that its lines made."""
 
+from bisect import bisect_right
+from typing import Any
+
 from msgspec import Struct
 
 from explorer.trace import Trace
@@ -74,6 +77,40 @@ def made_tensors(trace: Trace, cell: int | None = None) -> list[NamedResult]:
                 _add(found, trace, name, trace.operations.span[operation], tensor, row)
     chosen = [one for one in found.values() if cell is None or one.cell == cell]
     return sorted(chosen, key=lambda one: (one.cell, one.line))
+
+
+def made_until(trace: Trace, operation: int) -> list[NamedResult]:
+    """What `made_tensors` says of a run that ended before this operation, in steps that grow with the lines alone."""
+    made = trace.index.once(("made",), lambda: _made_in_time(trace))
+    last = ((results, bisect_right(times, operation - 1)) for times, results in made)
+    chosen = [results[behind - 1] for results, behind in last if behind]
+    return sorted(chosen, key=lambda one: (one.cell, one.line))
+
+
+def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
+    """For each name at a line the operations after which it stood for something else, and for what."""
+    found: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
+    at: dict[tuple[int, int, str], NamedResult] = {}
+
+    def add(time: int, *made: Any) -> None:
+        at.clear()
+        _add(at, trace, *made)
+        for key, result in at.items():
+            found.setdefault(key, []).append((time, result))
+
+    for binding in trace.bindings:
+        if binding.span >= 0:
+            then = trace.index.before(binding.tensor, binding.start + 1)
+            row = trace.tensors.version_start[binding.tensor] if then is None else then
+            add(binding.start, binding.name, binding.span, binding.tensor, row)
+    names = {binding.tensor: binding.name for binding in reversed(trace.bindings)}
+    for tensor, name in names.items():
+        for row in list(trace.versions_of(tensor))[1:]:
+            operation = trace.versions.operation[row]
+            if operation >= 0 and trace.operations.span[operation] >= 0:
+                add(operation, name, trace.operations.span[operation], tensor, row)
+    ordered = (sorted(results, key=lambda one: one[0]) for results in found.values())
+    return [([time for time, _ in results], [one for _, one in results]) for results in ordered]
 
 
 def _add(found: dict, trace: Trace, name: str, span: int, tensor: int, version: int) -> None:

@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 
+from explorer.autograd.numbers import NUMBERS, came_back
 from explorer.autograd.titles import Titles
 from explorer.autograd.view import WireKind
 from explorer.patterns import plain
 from explorer.trace import Trace
-from explorer.trace.index import names_in
 
 _ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _CUTS: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
-_NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
 _REACH = 40  # operations between a tensor without history and the one whose gradient was cut off, at most
 
 
@@ -90,38 +89,11 @@ def _cut_behind(trace: Trace, row: int) -> tuple[int, WireKind]:
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """The `.item()`-like calls whose number went into each operation.
-
-    A number has no identity to follow, so this reads the program's text: the call stands inside the operation's own
-    expression, or is bound to a name (`s = x.item()`) that the expression of a later operation uses.
-    """
-    operations = trace.operations
-    calls = [op for op in range(len(operations)) if trace.strings[operations.name[op]] in _NUMBERS][:200]
-    if not calls:
-        return {}
+    """The `.item()`-like calls whose number went into each operation, as far as the text tells: the first of each."""
     found: dict[int, list[int]] = {}
-    words: dict[int, frozenset[str]] = {}
-    for call in calls:
-        if operations.span[call] < 0 or not operations.inputs[call]:
-            continue
-        place = trace.spans[operations.span[call]]
-        name = bound_name(trace, call)
-        for operation in range(call + 1, min(len(operations), call + 2000)):
-            span = operations.span[operation]
-            if span < 0 or not operations.outputs[operation]:
-                continue
-            user = trace.spans[span]
-            if user.cell != place.cell:
-                continue
-            inside = (user.line, user.column) <= (place.line, place.column) and (place.end_line, place.end_column) <= (
-                user.end_line,
-                user.end_column,
-            )
-            if span not in words:
-                words[span] = names_in(trace.text(span))
-            if span != operations.span[call] and (inside or name in words[span]):
-                found.setdefault(operation, []).append(call)
-                break
+    for call, fed in came_back(trace).items():
+        if trace.strings[trace.operations.name[call]] in NUMBERS:
+            found.setdefault(fed[0], []).append(call)
     return found
 
 

@@ -4,14 +4,19 @@ Every pass is a table look-up per part and per edge, O(N + E), without recursion
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from explorer.autograd.outline import READABLE, ClosedModule, outlined
 from explorer.autograd.parts import Edge, GraphPart
 from explorer.patterns import plain
 from explorer.trace import Trace
 
 MAX_CARDS = 200
 MAX_WIRES = 400
+CROWD = 8  # leaves that one operation reads, beyond which its module stays closed
+PARALLEL = 8  # wires or leaves that one card may have of one other
+WireKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
 _NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
 
 
@@ -22,16 +27,42 @@ class Opened:
     Attributes:
         spans: expressions (Trace.spans) whose executions are a card each.
         rounds: rounds of loops, as counts of the enclosing loops from 0, whose expressions are a card each.
+        modules: paths of modules whose inside is drawn, with all modules around them; one that ends with * is a stack
+            of equal modules that is taken apart.
+        closed: paths of modules that are one card although there is room for their inside.
     """
 
     spans: frozenset[int] = frozenset()
     rounds: frozenset[tuple[int, ...]] = frozenset()
+    modules: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.spans or self.rounds)
+        return bool(self.spans or self.rounds or self.modules or self.closed)
+
+    def open(self, path: str) -> "Opened":
+        """With the inside of a module drawn."""
+        return replace(self, modules=self.modules | {path}, closed=self.closed - {path})
+
+    def close(self, path: str) -> "Opened":
+        """With a module as one card, and so all that is inside of it; what is around it stays open."""
+        inside = f"{path}."
+        still = frozenset(one for one in self.modules if one != path and not one.startswith(inside))
+        around = path.rpartition(".")[0]
+        if still != self.modules and around:
+            still |= {around}
+        return replace(self, modules=still, closed=self.closed | {path})
 
 
 NOTHING_OPENED = Opened()
+
+
+@dataclass(frozen=True)
+class ModuleClasses:
+    """A closed module. Attributes: module: which; runs: for each repeat the parts of each class, in forward order."""
+
+    module: ClosedModule
+    runs: tuple[tuple[tuple[int, ...], ...], ...]
 
 
 @dataclass(frozen=True)
@@ -42,11 +73,15 @@ class Folded:
         members: the parts of each class, in forward order.
         wires: for (source class, target class, slot) the edges it stands for: first and last of them, and how many.
         left_out: classes dropped because the picture would be too large.
+        modules: of the classes that are closed modules which these are, and the classes of their operations.
+        bundled: the pairs of classes between which one wire stands for more than PARALLEL slots.
     """
 
     members: list[list[int]]
-    wires: dict[tuple[int, int, tuple[int, int]], tuple[Edge, int]]
+    wires: dict[WireKey, tuple[Edge, int]]
     left_out: int = 0
+    modules: dict[int, ModuleClasses] = field(default_factory=dict)
+    bundled: frozenset[tuple[int, int]] = frozenset()
 
 
 def fold_parts(
@@ -59,6 +94,9 @@ def fold_parts(
 ) -> Folded:
     """Fold until at most MAX_CARDS cards and MAX_WIRES wires are left: loops, then repeated places, then chains.
 
+    More than READABLE cards with modules among them are outlined by their modules; so are fewer, when one reads more
+    than CROWD leaves, as a recurrent layer its weights.
+
     roots are the parts that were differentiated: if nothing else helps, what is nearest to them is kept.
     """
     classes = list(range(len(parts)))
@@ -66,12 +104,80 @@ def fold_parts(
     for stage in stages:
         classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
         folded = _gather(parts, edges, classes)
+        if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
+            folded = _by_module(trace, parts, edges, classes, opened) or folded
         if _fits(folded):
             return folded
     folded = _gather(parts, edges, classes)
     if fold and not _fits(folded):
         folded = _gather(parts, edges, _chains(parts, folded, classes))
     return folded if _fits(folded) else _nearest(folded, parts, roots)
+
+
+def _by_module(
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+) -> Folded | None:
+    """The modules as cards, with loops folded unless they lead back to modules that ran once.
+
+    A loop over modules, as down and up a U-Net, is none of one thing: folded, it would lead from each module back to
+    where it came from.
+    """
+    found = _closed(trace, parts, edges, classes, opened)
+    if found is None or not _leads_back(found):
+        return found
+    unfolded = _closed(trace, parts, edges, _leaves_together(trace, parts, edges, [*range(len(parts))]), opened)
+    if unfolded is None or not len(found.members) <= len(unfolded.members) <= READABLE:
+        return found  # less would be seen, or more than can be read
+    return unfolded
+
+
+def _leads_back(folded: Folded) -> bool:
+    """Whether wires lead out of a module that ran once and back to it: what no wire reaches or leaves goes, in turn."""
+    ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
+    for source, target, _ in folded.wires:
+        if source != target:
+            ends[0][source].add(target)
+            ends[1][target].add(source)
+    left = set(range(len(folded.members)))
+    for onwards, back in (ends, ends[::-1]):
+        free = [card for card in left if not back[card] & left]
+        while free:
+            card = free.pop()
+            left.discard(card)
+            free += [one for one in onwards[card] & left if not back[one] & left]
+    return any(
+        all(len(members) == 1 for run in folded.modules[card].runs for members in run)
+        for card in left & folded.modules.keys()
+    )
+
+
+def _closed(
+    trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened
+) -> Folded | None:
+    """Closed modules as one class each; None where no operation belongs to one."""
+    outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed)
+    if outline is None:
+        return None
+    begins: dict[int, int] = {}  # a class begins with its first operation, not with a leaf inside of it
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].operation < 0):
+        begins.setdefault(outline.classes[index], index)
+    folded = _gather(parts, edges, outline.classes, sorted(begins, key=begins.__getitem__))
+    inside: dict[int, list[int]] = defaultdict(list)
+    for index, name in enumerate(classes):
+        inside[name].append(index)
+    number = {outline.classes[members[0]]: at for at, members in enumerate(folded.members)}
+    modules = {
+        number[name]: ModuleClasses(
+            module, tuple(tuple(tuple(inside[one]) for one in own) for _, own in module.repeats)
+        )
+        for name, module in outline.modules.items()
+    }
+    return replace(folded, modules=modules)
+
+
+def _is_crowded(parts: list[GraphPart], folded: Folded) -> bool:
+    leaves = {(source, target) for source, target, _ in folded.wires if parts[folded.members[source][0]].leaf >= 0}
+    return max(Counter(target for _, target in leaves).values(), default=0) > CROWD
 
 
 def _fits(folded: Folded) -> bool:
@@ -135,36 +241,61 @@ def _signature(trace: Trace, part: GraphPart) -> tuple[int, ...]:
 
 
 def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:
-    """Leaves that the rounds of a folded card use in the same slot become one class, if their shapes are equal."""
+    """Leaves of equal shapes that the rounds of a folded card use in the same slot become one class.
+
+    So do more than PARALLEL of them that one operation alone reads, as one that stacks a list does.
+    """
     size = Counter(classes)
     uses: dict[int, set] = defaultdict(set)
     for edge in edges:
         if parts[edge.source].leaf >= 0:
             uses[edge.source].add((classes[edge.target], edge.slot))
+    shapes = trace.tensors.shape
+    alone = {leaf: next(iter(places))[0] for leaf, places in uses.items() if len(places) == 1}
+    beside = Counter((target, shapes[parts[leaf].leaf]) for leaf, target in alone.items())
     ids: dict[tuple, int] = {}
     joined = list(classes)
     for leaf, places in uses.items():
-        if all(size[target] > 1 for target, _ in places):
-            key = (frozenset(places), trace.tensors.shape[parts[leaf].leaf])
+        shape = shapes[parts[leaf].leaf]
+        many = leaf in alone and beside[alone[leaf], shape] > PARALLEL and size[alone[leaf]] == 1
+        if many or all(size[target] > 1 for target, _ in places):
+            key = (alone[leaf] if many else frozenset(places), shape)
             joined[leaf] = ids.setdefault(key, classes[leaf])
     return joined
 
 
-def _gather(parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> Folded:
-    number: dict[int, int] = {}
-    members: list[list[int]] = []
+def _gather(parts: list[GraphPart], edges: list[Edge], classes: list[int], order: Sequence[int] = ()) -> Folded:
+    """The parts by their classes, which stand in this order, otherwise in that of their first parts."""
+    number = {name: at for at, name in enumerate(order)}
+    members: list[list[int]] = [[] for _ in order]
     for index, name in enumerate(classes):
         if name not in number:
             number[name] = len(members)
             members.append([])
         members[number[name]].append(index)
-    wires: dict[tuple[int, int, tuple[int, int]], tuple[Edge, int]] = {}
+    wires: dict[WireKey, tuple[Edge, int]] = {}
     for edge in edges:
         source, target = number[classes[edge.source]], number[classes[edge.target]]
         if source != target:
             key = (source, target, edge.slot)
             wires[key] = (edge, wires[key][1] + 1 if key in wires else 1)
-    return Folded(members, wires)
+    between = Counter((source, target) for source, target, _ in wires)
+    bundled = frozenset(pair for pair, count in between.items() if count > PARALLEL)
+    return Folded(members, _as_bundles(wires, bundled) if bundled else wires, bundled=bundled)
+
+
+def _as_bundles(
+    wires: dict[WireKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
+) -> dict[WireKey, tuple[Edge, int]]:
+    """The wires with one in place of all between such a source and target, as of a list that is stacked."""
+    found: dict[WireKey, tuple[Edge, int]] = {}
+    first: dict[tuple[int, int], WireKey] = {}
+    for key, (edge, count) in wires.items():
+        source, target, _ = key
+        if (source, target) in bundled:
+            key = first.setdefault((source, target), key)
+        found[key] = (edge, found[key][1] + count if key in found else count)
+    return found
 
 
 def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
@@ -213,4 +344,6 @@ def _nearest(folded: Folded, parts: list[GraphPart], roots: set[int]) -> Folded:
         if source in number and target in number
     }
     wires = dict(list(wires.items())[-MAX_WIRES:])
-    return Folded([folded.members[old] for old in shown], wires, len(folded.members) - len(shown))
+    bundled = frozenset((number[s], number[t]) for s, t in folded.bundled if s in number and t in number)
+    left_out = len(folded.members) - len(shown)
+    return Folded([folded.members[old] for old in shown], wires, left_out, bundled=bundled)

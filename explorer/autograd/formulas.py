@@ -5,6 +5,7 @@ torch's own formula, taken from its derivatives.yaml by tools/generate_formulas.
 """
 
 import json
+from collections.abc import Container, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from explorer.autograd.expressions import written
 from explorer.derivatives.computing import parsed
-from explorer.derivatives.table import COMMUTES, LOCAL, WHOLE, WORDS
+from explorer.derivatives.table import COMMUTES, LOCAL, UNTOLD, VARIANTS, WHOLE, WORDS, ZERO
 from explorer.patterns import plain
 from explorer.text import say
 
@@ -30,12 +31,14 @@ class Formula(Struct, frozen=True):
             own (the program's own backward).
         expression: of a local or whole formula, or torch's text; of a formula in words one to compute with, or "".
         words: the last part of a message's id, or "".
+        zero: where nothing is passed on although the expression, taken at its word, has no value there, or "".
     """
 
     input: str
     kind: Literal["local", "whole", "words", "torch", "own"]
     expression: str = ""
     words: str = ""
+    zero: str = ""
 
 
 _SPELLED = {"CopyBackwards": "Copys"}  # names that do not end as the others do
@@ -87,6 +90,29 @@ def _in_words(formula: Formula, lang: str) -> str:
     return written(parsed(formula.expression), {}, lang)
 
 
+def variant(formula: Formula, node: str, edge: int, given: Mapping[str, object], saved: Container[str]) -> Formula:
+    """The formula for what a call was given: that of a norm depends on its order.
+
+    Args:
+        given: the constants that the node keeps.
+        saved: the names of the operands at hand.
+    """
+    if any(name in saved for name in UNTOLD.get(stem_of(node), ())):
+        return own_text(formula, node, edge)
+    name, known = VARIANTS.get((stem_of(node), formula.input), ("", {}))
+    value = given.get(name)
+    if not isinstance(value, int | float | str) or value not in known:
+        return formula
+    text = known[value]
+    return Formula(formula.input, "local", text) if text else own_text(formula, node, edge)
+
+
+def own_text(formula: Formula, node: str, edge: int) -> Formula:
+    """The formula as torch itself has it, in place of ours."""
+    inputs = generated().get(node, [])
+    return Formula(formula.input, "torch", inputs[edge][1] if edge < len(inputs) else "")
+
+
 def stem_of(node: str) -> str:
     """A node's name without "Backward" and its number: Mul of MulBackward0."""
     return _SPELLED.get(node) or _KIND.sub("", node)
@@ -103,7 +129,7 @@ def commutes(node: str) -> bool:
 
 def _formula(stem: str, name: str, torch: str) -> Formula:
     if name in LOCAL.get(stem, ()):
-        return Formula(name, "local", LOCAL[stem][name])
+        return Formula(name, "local", LOCAL[stem][name], zero=ZERO.get((stem, name), ""))
     if name in WHOLE.get(stem, ()):
         return Formula(name, "whole", WHOLE[stem][name])
     if name in WORDS.get(stem, ()):

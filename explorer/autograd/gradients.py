@@ -4,16 +4,19 @@ A gradient belongs to (tensor, version, backward). Shown is the version on which
 backward is its index in `Trace.backwards`, None for none. The answers are kept with the Trace: nobody changes them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
+from explorer.autograd.losses import Loss, losses, switched_off
 from explorer.trace import Backward, Trace
 
-Reason = Literal["not_on_path", "no_grad", "cut", "pruned_by_inputs", "capped", "failed"]
+Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
 # not_on_path: the root does not depend on the tensor; no_grad: it asks for no gradient, or what leads from it to the
-# root ran with gradients off; cut: detach, .data or the like stands between; pruned_by_inputs: `inputs=` named others;
-# capped: it arrived but was not kept; failed: the backward stopped before it.
+# root ran with gradients off; cut: detach, .data, item() or the like stands between; left: its entries left torch, and
+# may have gone into the root as numbers, or not; pruned_by_inputs: `inputs=` named others; capped: it arrived but was
+# not kept; failed: the backward stopped before it; not_taken: no backward ran.
 
 
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
@@ -57,7 +60,8 @@ def _node_gradients(trace: Trace, backward: int | None) -> list[tuple[int, ...]]
 def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int], int]:
     """What each edge (node, position in its edges) added to the gradient above it, as value ids.
 
-    Where only one edge of the backward leads to an output, what it added is all that arrived.
+    Where only one edge of the backward leads to an output, what it added is all that arrived, unless it is written down
+    as not known.
     """
     return trace.index.once(("contributions", backward), lambda: _contributions(trace, backward))
 
@@ -84,8 +88,13 @@ def _contributions(trace: Trace, backward: int | None) -> dict[tuple[int, int], 
         target, output = targets[edge], outputs[edge]
         if target not in call.roots and output < len(gradients[target]) and gradients[target][output] >= 0:
             found[source[edge], edge - starts[source[edge]]] = gradients[target][output]
-    recorded = zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
-    found.update(((node, position), value) for node, position, value in recorded if value >= 0)
+    for node, position, value in zip(
+        call.contribution_from, call.contribution_edge, call.contribution_value, strict=True
+    ):
+        if value >= 0:
+            found[node, position] = value
+        else:  # written down as not known: others led there too
+            found.pop((node, position), None)
     return found
 
 
@@ -96,29 +105,52 @@ def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[in
 
 def tensor_gradients(trace: Trace, backward: int | None) -> Sequence[tuple[int, Reason | None]]:
     """The gradient of every tensor as (value id, None), or (-1, reason)."""
+    return _tensors_explained(trace, backward)[0]
+
+
+def tensor_losses(trace: Trace, backward: int | None) -> Mapping[int, Loss]:
+    """By tensor without a gradient where it was lost, as far as that is known."""
+    return _tensors_explained(trace, backward)[1]
+
+
+def all_losses(trace: Trace, backward: int | None) -> tuple[dict[int, Loss], dict[int, Loss]]:
+    """What `losses` says of a backward, also of tensors that have a gradient; nothing without one."""
+    if backward is None:
+        return {}, {}
+    return trace.index.once(("losses", backward), lambda: losses(trace, trace.backwards[backward]))
+
+
+def _tensors_explained(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
     return trace.index.once(("tensor gradients", backward), lambda: _tensor_gradients(trace, backward))
 
 
-def _tensor_gradients(trace: Trace, backward: int | None) -> list[tuple[int, Reason | None]]:
+def _tensor_gradients(trace: Trace, backward: int | None) -> tuple[list[tuple[int, Reason | None]], dict[int, Loss]]:
     places = tensor_places(trace)
     gradients = node_gradients(trace, backward)
     call = None if backward is None else trace.backwards[backward]
     below = below_roots(trace, call) if call else set()
-    losses = _losses(trace, call) if call else {}
+    lost = all_losses(trace, backward)[0]
+    stopped_above = cache(lambda: _stopped_above(trace, call, gradients) if call else {})
+    told: dict[int, Loss] = {}
     found: list[tuple[int, Reason | None]] = []
     for tensor, candidates in enumerate(places):
-        value = next(
-            (gradients[n][k] for n, k in reversed(candidates) if k < len(gradients[n]) and gradients[n][k] >= 0), -1
-        )
-        if value >= 0:
-            found.append((value, None))
-        elif not candidates and not trace.tensors.requires_grad[tensor]:
-            found.append((-1, losses.get(tensor) or "no_grad"))
-        elif call and any(node in below for node, _ in candidates):
-            found.append((-1, _why_not_reached(trace, call, candidates, gradients)))
-        else:
-            found.append((-1, losses.get(tensor) or "not_on_path"))
-    return found
+        value = _arrived(candidates, gradients)
+        reason, loss = None, None
+        if value < 0:
+            reason, loss = _why_none(trace, call, tensor, candidates, below, gradients, lost, stopped_above)
+        found.append((value, reason))
+        if loss is not None:
+            told[tensor] = loss
+    return found, told
+
+
+def gradient_alone(trace: Trace, tensor: int, backward: int | None) -> int:
+    """The gradient of a tensor as a value id, -1 for none: without why, for which the whole run is swept."""
+    return _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+
+
+def _arrived(places: list[tuple[int, int]], gradients: Sequence[tuple[int, ...]]) -> int:
+    return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
 
 
 def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
@@ -126,6 +158,10 @@ def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
 
     For a leaf these are the AccumulateGrad nodes whose variable it is.
     """
+    return trace.index.once(("tensor places",), lambda: _tensor_places(trace))
+
+
+def _tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
     places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
     starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
     for tensor, found in enumerate(places):
@@ -152,46 +188,57 @@ def below_roots(trace: Trace, call: Backward) -> set[int]:
     return seen
 
 
-def _why_not_reached(trace: Trace, call: Backward, candidates: list[tuple[int, int]], gradients: Sequence) -> Reason:
-    """Why a tensor whose node lies below the roots has no gradient."""
-    if call.status == "failed":
-        return "failed"
-    if any(gradients[node] for node, _ in candidates):
-        return "capped" if _is_full(trace) else "not_on_path"
-    return "pruned_by_inputs" if call.inputs else "capped" if _is_full(trace) else "not_on_path"
+def _why_none(
+    trace: Trace,
+    call: Backward | None,
+    tensor: int,
+    candidates: list[tuple[int, int]],
+    below: set[int],
+    gradients: Sequence,
+    lost: Mapping[int, Loss],
+    stopped_above: Callable[[], Mapping[int, int]],
+) -> tuple[Reason, Loss | None]:
+    """Why a tensor has no gradient, and where it was lost."""
+    off = switched_off(trace, tensor)
+    if not trace.tensors.requires_grad[tensor] and (not candidates or off >= 0):
+        return "no_grad", Loss(off, "switched_off") if off >= 0 else None
+    if call is None:
+        return "failed" if trace.backwards else "not_taken", None
+    nodes = [node for node, _ in candidates if node in below]
+    if nodes and call.status == "failed":
+        return "failed", None
+    if nodes and _is_full(trace):
+        return "capped", None
+    if nodes and not any(_got(gradients[node]) for node in nodes):
+        if call.inputs:
+            return "pruned_by_inputs", None
+        return "cut", Loss(stopped_above().get(nodes[-1], -1), "backward")
+    loss = lost.get(tensor)
+    if loss is None:
+        return "capped" if _is_full(trace) else "not_on_path", None
+    if not loss.sure:
+        return "left", loss
+    return "no_grad" if loss.by in ("no_grad", "unasked", "switched_off") else "cut", loss
+
+
+def _got(arrived: tuple[int, ...]) -> bool:
+    """Whether anything arrived at a node: a backward may run with nothing."""
+    return max(arrived, default=-1) >= 0
+
+
+def _stopped_above(trace: Trace, call: Backward, gradients: Sequence) -> dict[int, int]:
+    """By node that nothing arrived at the operation whose backward passed nothing on to it, or to one above it."""
+    edges, above = trace.nodes.edges, {}
+    for node in call.order:
+        todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
+        while todo:
+            target = todo.pop()
+            if target not in above and not _got(gradients[target]):
+                above[target] = trace.nodes.operation[node]
+                todo += [below for below in edges[target] if below >= 0]
+    return above
 
 
 def _is_full(trace: Trace) -> bool:
     """Whether something of the run was counted and not kept. Other limits are about something else."""
     return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)
-
-
-def _losses(trace: Trace, call: Backward) -> dict[int, Reason]:
-    """What stands between the root and the tensors whose entries went into it, but not their gradients.
-
-    One sweep over the operations, last first: an operation whose outputs matter hands on to its inputs either its
-    outputs' own loss or, where an input asks for a gradient and no output has one, the loss that it makes itself.
-    """
-    operations, wants = trace.operations, _has_history(trace)
-    losses: dict[int, Reason | None] = dict.fromkeys((tensor for tensor in call.root_tensors if tensor >= 0), None)
-    for operation in range(min(call.operations, len(operations)) - 1, -1, -1):
-        outputs = [tensor for tensor in operations.outputs[operation] if tensor in losses]
-        if not outputs:
-            continue
-        kept = next((tensor for tensor in outputs if wants[tensor]), None)
-        for tensor in operations.inputs[operation]:
-            if kept is not None or not wants[tensor]:
-                loss = losses[outputs[0] if kept is None else kept]
-            else:
-                loss = losses[outputs[0]] or ("cut" if operations.grad_enabled[operation] else "no_grad")
-            if tensor not in losses or (losses[tensor] and not loss):
-                losses[tensor] = loss
-    return {tensor: loss for tensor, loss in losses.items() if loss}
-
-
-def _has_history(trace: Trace) -> list[bool]:
-    """Per tensor whether it asks for a gradient: it says so, or one of its versions came from a node."""
-    asks = list(trace.tensors.requires_grad)
-    for tensor in range(len(asks)):
-        asks[tensor] = asks[tensor] or any(trace.versions.node[version] >= 0 for version in trace.versions_of(tensor))
-    return asks

@@ -1,16 +1,18 @@
 """The graph view: a Trace as cards and wires, in the program's own words, folded until a person can read it."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, TypeVar
 
 import msgspec
 
-from explorer.autograd.altered import is_altered
+from explorer.autograd.altered import altered_by
 from explorer.autograd.cards import CardMaker, shared_spans
 from explorer.autograd.cuts import DataInput, data_inputs, has_history, numbers_used, row_before
-from explorer.autograd.folding import MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
+from explorer.autograd.folding import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.autograd.gradients import selected_backward
+from explorer.autograd.modulecards import ModuleCards
 from explorer.autograd.parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.autograd.titles import one_line
 from explorer.autograd.view import BackwardKind, Card, GraphView, Wire, WireKind
@@ -26,7 +28,12 @@ Copied = TypeVar("Copied", bound=msgspec.Struct)
 
 
 def graph_view(
-    trace: Trace, backward: int | None = None, fold: bool = True, opened: Opened = NOTHING_OPENED, stopped: int = -1
+    trace: Trace,
+    backward: int | None = None,
+    fold: bool = True,
+    opened: Opened = NOTHING_OPENED,
+    stopped: int = -1,
+    explained: bool = True,
 ) -> GraphView:
     """What one picture shows.
 
@@ -36,6 +43,8 @@ def graph_view(
         opened: which of them stay apart all the same.
         stopped: an operation that raised, or whose result could not be differentiated, to be drawn with what it was
             given: it made no node.
+        explained: whether cards say why a gradient is missing or what it leaves out: for that the whole run is swept,
+            most of the time that a view takes.
 
     Raises:
         IndexError: the program has no such backward.
@@ -55,7 +64,7 @@ def graph_view(
     kind: BackwardKind = "none" if call is None else "failed" if call.status == "failed" else call.kind
     if kind == "implicit" and trace.options.of:
         kind = "asked"
-    return _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped).view(kind)
+    return _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped, explained).view(kind)
 
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
@@ -65,7 +74,8 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
     if len(folded.members) > PLAIN_CARDS:
         first = len(folded.members) - PLAIN_CARDS
         wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
-        folded = Folded(folded.members[first:], wires, folded.left_out + first)
+        bundled = frozenset((s - first, t - first) for s, t in folded.bundled if min(s, t) >= first)
+        folded = Folded(folded.members[first:], wires, folded.left_out + first, bundled=bundled)
     return _GraphAssembly(trace, None, parts, edges, folded, set(), stopped).view("none")
 
 
@@ -99,16 +109,21 @@ class _GraphAssembly:
         folded: Folded,
         root_parts: set[int],
         stopped: int,
+        explained: bool = True,
     ):
         self.stopped = stopped
         self.trace, self.shown, self.parts, self.folded = trace, shown, parts, folded
-        self.maker = CardMaker(trace, shown, parts, edges)
+        self.maker = CardMaker(trace, shown, parts, edges, explained)
+        self.modules = ModuleCards(trace, self.maker, parts, edges, folded, root_parts)
         self.roots = [root_parts.intersection(members) for members in folded.members]
         self.cards: list[Card] = [
-            self.maker.card([parts[i] for i in members], bool(roots))
-            for members, roots in zip(folded.members, self.roots, strict=True)
+            self.modules.card(number, bool(roots))
+            if number in folded.modules
+            else self.maker.card([parts[i] for i in members], bool(roots))
+            for number, (members, roots) in enumerate(zip(folded.members, self.roots, strict=True))
         ]
-        self.card_of_node = {node: card.id for card in self.cards for node in card.nodes}
+        self.card_of_node = {node: card.id for card in self.cards for node in _all_nodes(card)}
+        self.bundles = {(self.cards[source].id, self.cards[target].id) for source, target in folded.bundled}
         self.extra: dict[str, Card] = {}
         self.cuts: list[Wire] = []
 
@@ -131,7 +146,7 @@ class _GraphAssembly:
             for wire in wires
         ]
         roots = tuple(card.id for card, inside in zip(list(self.cards), self._is_root(), strict=True) if inside)
-        folded = any(card.fold for card in self.cards)
+        folded = any(card.fold or card.module for card in self.cards)
         return GraphView(
             tuple(self.cards),
             tuple(wires),
@@ -144,7 +159,8 @@ class _GraphAssembly:
             dropped=self._counted("nodes"),
             lost=self._counted("lost"),
             stopped=self.stopped,
-            altered=is_altered(self.trace, self.shown),
+            altered=altered_by(self.trace, self.shown),
+            start=self.maker.start,
         )
 
     def _counted(self, kind: str) -> int:
@@ -161,17 +177,21 @@ class _GraphAssembly:
 
     def _is_root(self) -> list[bool]:
         nodes = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
-        return [bool(nodes.intersection(card.nodes)) for card in self.cards]
+        return [card.kind == "out" if card.module else bool(nodes.intersection(card.nodes)) for card in self.cards]
 
     def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
         """Per target card its wires with the place of their input: (position in the call, slot)."""
         into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
         for (source, target, slot), (edge, count) in self.folded.wires.items():
-            contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if edge.node >= 0 else None
+            single = edge.node >= 0 and (source, target) not in self.folded.bundled
+            contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if single else None
             kind: WireKind = "plain" if edge.node >= 0 else "data"
             wire = Wire("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
             position = self.maker.position(self.parts[edge.target], edge)
             into[wire.target].append(((position, slot), wire))
+        for number in self.folded.modules:
+            closed = self.cards[number].id
+            into[closed] = _one_each(into[closed])
         self._data_wires(into)
         return into
 
@@ -180,11 +200,8 @@ class _GraphAssembly:
         numbers = numbers_used(self.trace)
         room = MAX_CARDS - len(self.cards)
         count = sum(map(len, into.values()))
-        for card, members in list(zip(list(self.cards), self.folded.members, strict=True)):
-            part = self.parts[members[-1]]
-            if part.operation < 0:
-                continue
-            for data in data_inputs(self.trace, self.maker.titles, part.operation, numbers):
+        for number, (card, members) in enumerate(list(zip(list(self.cards), self.folded.members, strict=True))):
+            for part, data in self._read_data(number, members, numbers):
                 if part.nodes and len(self.extra) + 2 <= room and count + 2 <= MAX_WIRES:
                     wire = self._data_wire(card, data)
                     into[card.id].append(((data.position, (0, data.position)), wire))
@@ -193,6 +210,16 @@ class _GraphAssembly:
                     self._plain_input(into, card, data, room)
         last = [self._stopped_card(into, numbers)] if self.stopped >= 0 else []
         self.cards = [*self.extra.values(), *self.cards, *last]
+
+    def _read_data(
+        self, number: int, members: list[int], numbers: dict[int, list[int]]
+    ) -> Iterable[tuple[GraphPart, DataInput]]:
+        """What a card's last execution, or a closed module, reads without history."""
+        if number in self.folded.modules:
+            return self.modules.data_inputs(number, numbers)
+        part = self.parts[members[-1]]
+        found = data_inputs(self.trace, self.maker.titles, part.operation, numbers) if part.operation >= 0 else []
+        return [(part, data) for data in found]
 
     def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
         """The card of the operation that raised, joined to what it was given."""
@@ -292,12 +319,16 @@ class _GraphAssembly:
         return wires + self.cuts
 
     def _bundled(self, found: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
-        """One wire for a leaf that a single call reads time and again, as a recurrent layer its weights.
+        """One wire for a leaf that a single call reads time and again, as a recurrent layer its many weights.
 
         What it brings is then known when nobody else reads the leaf: all of the leaf's gradient.
         """
-        uses = Counter(wire.source for _, wire in found)
-        leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id] > LEAF_USES}
+        uses: Counter[str] = Counter()
+        for _, wire in found:
+            uses[wire.source] += wire.count if (wire.source, wire.target) in self.bundles else 1
+        leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id]}
+        most = 1 if len(leaves) > CROWD else LEAF_USES
+        leaves = {name: card for name, card in leaves.items() if uses[name] > most}
         kept, bundled = [], set()
         for key, wire in found:
             if wire.source in bundled:
@@ -338,6 +369,23 @@ class _GraphAssembly:
         known = {card.id for card in cards}
         self.cards = cards
         return [w if w.source in known else _with(w, source=w.source.rsplit("_", 1)[0]) for w in moved]
+
+
+def _all_nodes(card: Card) -> Iterable[int]:
+    """The nodes of a card; of a closed module those of every execution."""
+    return (node for run in card.fold.executions for node in run) if card.module and card.fold else card.nodes
+
+
+def _one_each(found: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
+    """One wire from each source into a closed module; what several add together is known only of each."""
+    wires: dict[str, tuple[tuple, Wire]] = {}
+    for key, wire in sorted(found, key=lambda item: item[0]):
+        if wire.source in wires:
+            first, before = wires[wire.source]
+            wires[wire.source] = first, _with(before, count=before.count + wire.count, contribution=None)
+        else:
+            wires[wire.source] = key, wire
+    return list(wires.values())
 
 
 def _with(record: Copied, **changes: Any) -> Copied:

@@ -52,7 +52,11 @@ def is_number(guess: float, answer: float) -> bool:
 
     >>> is_number(0.33, 1 / 3), is_number(0.66, 2 / 3), is_number(4.0, 2.0)
     (True, True, False)
+    >>> is_number(4.0, math.nan)  # which nobody can type
+    False
     """
+    if not math.isfinite(answer):
+        return False
     if abs(answer) <= SMALL:
         return abs(guess) <= SMALL
     if abs(guess - answer) <= CLOSE * abs(answer):

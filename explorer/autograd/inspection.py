@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from typing import Literal
 
 from msgspec import Struct
 
@@ -15,10 +16,11 @@ from explorer.text.numbers import shorten
 from explorer.trace import STORED, Trace, Value
 
 CELLS = 32  # of the word for a consumer
-ROUNDS = 200  # of a folded card that can be asked for one by one
+ROUNDS = 200  # of a folded card that can be a card each; of more the number is typed
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
 ARRIVALS = 400  # contributions that are told one by one
+PARAMETERS = 200  # of a closed module that are told one by one
 NODES = 8  # of one call that are told one by one
 
 
@@ -69,10 +71,28 @@ class TensorMemory(Struct, frozen=True):
 
 
 class Sent(Struct, frozen=True):
-    """What one node passes on. Attributes: torch: the node's name; passed: over each of its edges."""
+    """What one node passes on.
+
+    Attributes:
+        torch: the node's name; passed: over each of its edges.
+        missing: why nobody knows what it made in the forward pass: inside (the call that made it returned something
+            else) or light (of such results none is kept at this detail); "" where it is known.
+        call: that call.
+    """
 
     torch: str
     passed: tuple[Passed, ...]
+    missing: Literal["", "inside", "light"] = ""
+    call: str = ""
+
+
+def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], str]:
+    """Why no value of a node is known, and the call that made it; "" where one is, or no call is known."""
+    operation = trace.nodes.operation[node]
+    if operation < 0 or any(value >= 0 for value in trace.nodes.values[node]):
+        return "", ""
+    call = trace.strings[trace.operations.function[operation]]
+    return ("inside" if trace.options.detail == "complete" else "light"), call
 
 
 class Inspection(Struct, frozen=True):
@@ -143,10 +163,14 @@ class _Reader:
             value = self.passing.operands.output(*main)
             arrived = self.passing.gradients[main[0]]
             gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
-        kept = self._kept(lang)
+        kept = [] if self.card.module else self._kept(lang)
         sent = [
-            Sent(self.trace.strings[self.trace.nodes.name[node]], tuple(self.passing.of(node, lang)))
-            for node in self._in_engine_order()[:NODES]
+            Sent(
+                self.trace.strings[self.trace.nodes.name[node]],
+                tuple(self.passing.of(node, lang)),
+                *_missing(self.trace, node),
+            )
+            for node in ([] if self.card.module else self._in_engine_order()[:NODES])
             if self.trace.nodes.variable[node] < 0
         ]
         return Inspection(
@@ -170,6 +194,8 @@ class _Reader:
         """Node and output that the shown execution's value and gradient belong to."""
         if self.card.main is None or not self.nodes:
             return self.card.main
+        if self.card.module:
+            return self.card.module.mains[self.round]
         node, output = self.card.main
         position = self.card.nodes.index(node) if node in self.card.nodes else 0
         return self.nodes[min(position, len(self.nodes) - 1)], output
@@ -282,6 +308,8 @@ class _Reader:
         )
 
     def _module(self) -> str:
+        if self.card.module:
+            return self.card.module.members[max(self.round, 0) if len(self.card.module.members) > 1 else 0]
         for node in self.nodes:
             operation = self.trace.nodes.operation[node]
             if operation >= 0 and (module := self.trace.string(self.trace.operations.module[operation])):
@@ -291,10 +319,19 @@ class _Reader:
     def _parameters(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         if not self._module():
             return ()
+        if self.card.module:
+            return self._parameters_inside()
         sources = [self.cards[wire.source] for wire in self.view.wires if wire.target == self.card.id]
         is_parameter = self.trace.tensors.is_parameter
         leaves = [card for card in sources if card.kind == "leaf" and card.tensors and is_parameter[card.tensors[0]]]
         return tuple(dict.fromkeys((card.name, card.shape) for card in leaves))
+
+    def _parameters_inside(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """The parameters of one module of a closed card, in the order of their first use."""
+        trace, variable = self.trace, self.trace.nodes.variable
+        leaves = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
+        shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in leaves)
+        return tuple((self.passing.titles.name(leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,11 @@ _INFINITE = ('{"float":"inf"}', '{"float":"-inf"}')  # how Operations.arguments 
 
 
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Per value id whether it holds NaN, and whether it holds an infinity (two bool arrays)."""
+    """Per value id whether it holds NaN, and whether it holds an infinity (two bool arrays, kept with the Trace)."""
+    return trace.index.once(("nonfinite",), lambda: _nonfinite(trace))
+
+
+def _nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     columns = trace.values
     count = len(columns.dtype)
     nan, infinite = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -37,8 +42,17 @@ def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     return nan, infinite
 
 
-def forward_origin(trace: Trace, roots: list[int], shown: list[int]) -> int:
-    """The first of the shown nodes that made the NaN or infinity which reached a root; -1 if there is none.
+class Start(NamedTuple):
+    """Where NaN or infinity begins. Attributes: operation, tensor: what made it and what has it (-1: none); given:
+    whether the program gave the tensor so, as data or a first value."""
+
+    operation: int
+    tensor: int
+    given: bool
+
+
+def forward_origin(trace: Trace, roots: list[int]) -> Start | None:
+    """The first operation, with or without history, that made the NaN or infinity which reached a root; None for none.
 
     An operation makes NaN when nothing that went in was NaN, and an infinity when all that went in was finite. An
     infinity that the program wrote itself, as the −inf of a mask, has no origin, and what never reaches a root needs
@@ -47,29 +61,30 @@ def forward_origin(trace: Trace, roots: list[int], shown: list[int]) -> int:
     nan, infinite = nonfinite(trace)
     bad = nan | infinite
     if not any(value >= 0 and bad[value] for root in roots for value in trace.nodes.values[root]):
-        return -1
+        return None
     operations, versions = trace.operations, trace.versions
     todo = [trace.nodes.operation[root] for root in roots]
-    reached, makers = set(todo) - {-1}, set()
+    reached, found = set(todo) - {-1}, []
     while todo:
         operation = todo.pop()
         if operation < 0:
             continue
         read = zip(operations.inputs[operation], operations.input_versions[operation], strict=True)
-        rows = [row_before(trace, tensor, version, operation) for tensor, version in read]
-        held = [(row, versions.value[row]) for row in rows if versions.value[row] >= 0]
-        makes_nan = _made(trace, operation, nan) and not any(nan[value] for _, value in held)
-        makes_infinity = _made(trace, operation, infinite) and not any(bad[value] for _, value in held)
-        if makes_nan or (makes_infinity and not _wrote_infinity(trace, operation)):
-            makers.add(operation)
-        for row, value in held:
+        rows = [(tensor, row_before(trace, tensor, version, operation)) for tensor, version in read]
+        held = [(tensor, row, versions.value[row]) for tensor, row in rows if versions.value[row] >= 0]
+        makes_nan = _made(trace, operation, nan) and not any(nan[value] for *_, value in held)
+        makes_infinity = _made(trace, operation, infinite) and not any(bad[value] for *_, value in held)
+        if makes_nan or (makes_infinity and not wrote_infinity(trace, operation)):
+            made = operations.outputs[operation] or operations.inputs[operation]
+            found.append(Start(operation, made[0] if made else -1, not operations.inputs[operation]))
+        for tensor, row, value in held:
             above = versions.operation[row]
+            if above < 0 and nan[value]:
+                found.append(Start(-1, tensor, True))
             if bad[value] and above not in reached:
                 reached.add(above)
                 todo.append(above)
-    found = [node for node in shown if trace.nodes.operation[node] in makers and trace.nodes.variable[node] < 0]
-    holds = [node for node in found if any(value >= 0 and bad[value] for value in trace.nodes.values[node])]
-    return min(holds, key=lambda node: (trace.nodes.operation[node], node), default=-1)
+    return min(found, default=None)
 
 
 def _made(trace: Trace, operation: int, held: np.ndarray) -> bool:
@@ -84,7 +99,7 @@ def _made(trace: Trace, operation: int, held: np.ndarray) -> bool:
     return False
 
 
-def _wrote_infinity(trace: Trace, operation: int) -> bool:
+def wrote_infinity(trace: Trace, operation: int) -> bool:
     """Whether an infinity stands among what the call was given beside its tensors, or nothing but that was given."""
     if not trace.operations.inputs[operation]:
         return True

@@ -50,9 +50,7 @@ class Operands:
         called: Mapping[int, str] | None = None,
     ):
         self._trace, self._titles, self._rounds, self._called = trace, titles, rounds or {}, called or {}
-        self._saved: dict[int, list[int]] = {}
-        for row, node in enumerate(trace.saved.node):
-            self._saved.setdefault(node, []).append(row)
+        self._saved = trace.index.saved
 
     def saved_rows(self, node: int) -> list[int]:
         """The rows of Trace.saved that belong to a node."""
@@ -103,8 +101,7 @@ class Operands:
         made = operation >= 0 and tensor in trace.operations.outputs[operation]
         if made and (tensor not in trace.operations.inputs[operation] or self._name(row) == "result"):
             return self.mention(node, 0, word)
-        known = trace.index.counted(tensor, saved.version[row])
-        version = known[0] if known else trace.versions_of(tensor)[-1]
+        version = trace.saved_version(row)
         maker = trace.versions.node[version]
         if maker >= 0:
             return self.mention(maker, max(trace.versions.output[version], 0), word)
@@ -131,12 +128,16 @@ class Operands:
     ) -> dict[str, np.ndarray]:
         """The numbers of those operands whose entries are all at hand."""
         found = {name: array_of(operand.value) for name, operand in operands.items()}
-        dim = next((self.constant(row) for row in self._saved.get(node, ()) if self._name(row) == "dim"), None)
-        if isinstance(dim, int | tuple):
-            found["dim"] = np.array(dim)
+        dim = self.given(node).get("dim")
+        if isinstance(dim, int | tuple) and dim != ():  # of no axes means all
+            found["dim"] = np.array([_signed(one) for one in np.atleast_1d(np.array(dim, object))], int)
         return {name: array for name, array in found.items() if array is not None} | {
             name: np.asarray(value) for name, value in constants.items()
         }
+
+    def given(self, node: int) -> dict[str, str | int | float | tuple[int, ...] | None]:
+        """The constants that a node keeps, by torch's names; None for what is a tensor."""
+        return {self._name(row): self.constant(row) for row in self._saved.get(node, ())}
 
     def output(self, node: int, output: int) -> Value | None:
         """What a node gave, right after its operation."""
@@ -164,9 +165,16 @@ class Operands:
         given = trace.operations.outputs[operation] if operation >= 0 else []
         if len(given) < 2:
             return ""
-        made = (t for t in given for row in trace.versions_of(t) if self._made(row) == (node, output))
-        tensor = next(made, -1)
+        tensor = trace.index.once(("results", operation), lambda: self._results(operation)).get((node, output), -1)
         return shorten(self._titles.name(tensor) or "", CELLS) if tensor >= 0 else ""
+
+    def _results(self, operation: int) -> dict[tuple[int, int], int]:
+        """The tensors that an operation gave, by the node that made them and which of its outputs they are."""
+        trace, found = self._trace, dict[tuple[int, int], int]()
+        for tensor in trace.operations.outputs[operation]:
+            for row in trace.versions_of(tensor):
+                found.setdefault(self._made(row), tensor)
+        return found
 
     def _made(self, version: int) -> tuple[int, int]:
         """The node that made a version of a tensor, and which of its outputs that is."""
@@ -197,7 +205,7 @@ class Operands:
         if operation in self._called:
             return self._called[operation]
         operations = self._trace.operations
-        inputs = operations.inputs[operation]
+        inputs = set(operations.inputs[operation])
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
         return (self._titles.name(over, operation) if over >= 0 else "") or self._titles.text(operation)
 
@@ -219,7 +227,7 @@ class Operands:
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
         """What a call leaves out; and n, how many entries of the input went into one of the result."""
         nodes = self._trace.nodes
-        known = {"alpha": 1.0, "beta": 1.0, "value": 1.0}
+        known = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
         if stem_of(self._trace.strings[nodes.name[node]]) == "Clamp":
             known |= {"min": -math.inf, "max": math.inf}
         result = self.output(node, 0)
@@ -228,6 +236,11 @@ class Operands:
         if result is not None and given is not None and (size := math.prod(result.shape)):
             known["n"] = 1.0 if constants.get("reduction") == _SUMMED else max(1.0, math.prod(given.shape) / size)
         return known
+
+
+def _signed(axis: int) -> int:
+    """An axis as a program counts it: torch keeps −1 as 2⁶⁴ − 1."""
+    return axis - 2**64 if axis >= 2**63 else axis
 
 
 def array_of(value: Value | None) -> np.ndarray | None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from explorer.autograd.apart import Mention, role, told_apart
 from explorer.autograd.expressions import atom, factor, simplified, written
-from explorer.autograd.formulas import Formula, formulas
+from explorer.autograd.formulas import Formula, formulas, own_text, variant
 from explorer.autograd.gradients import contributions, node_gradients
 from explorer.autograd.operands import CELLS, FormulaOperand, Operands, array_of
 from explorer.autograd.saved import ORDER
@@ -23,6 +23,8 @@ from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor written out
+KEPT = 64  # nodes whose operands are kept
+NAMED = 32  # operands from which the two ends of an edge are told apart where no formula names any
 _AGREE = 2e-3  # relative distance up to which a formula's number is what torch computed in single precision
 
 
@@ -86,6 +88,7 @@ class Passing:
         self.root = self.operands.mention(root, 0, of) if root >= 0 else Mention(of, "root")
         self.step = {node: i for i, node in enumerate(call.order)} if call else {}
         self.freed = frozenset(call.freed) if call else frozenset()
+        self._known: dict[int, tuple[list[Formula], tuple]] = {}
 
     @cached_property
     def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
@@ -100,8 +103,9 @@ class Passing:
     def of(self, node: int, lang: str) -> list[Passed]:
         """What a node passes on, over the edges that lead somewhere."""
         edges = self.trace.nodes.edges[node]
-        told, known = self._known(node)
-        roles, operands = self.roles(node, lang), known[0]
+        told, known = self.known(node)
+        roles, operands = self.roles(node, lang), dict(known[0])
+        known = operands, *known[1:]
         # A tensor that is read twice is two things to the formula: its first factor and its second.
         for position, formula in enumerate(told):
             if roles[position] and formula.input in operands:
@@ -115,21 +119,49 @@ class Passing:
 
     def contradicts(self, node: int, edge: int) -> bool:
         """Whether torch passed on something else than the formula gives: a hook may have changed it."""
-        result = self.trace.value(self.passed.get((node, edge), -1))
-        told, (_, _, arrays, _) = self._known(node)
-        found = None if result is None else evaluated(told[edge], arrays, result.shape)
+        result, found = self.trace.value(self.passed.get((node, edge), -1)), self.by_formula(node, edge)
         return found is not None and array_of(result) is not None and not _agrees(found, result)
 
-    def _known(self, node: int) -> tuple[list[Formula], tuple]:
-        """The formulas of a node, and its operands, constants, arrays by name and gradient."""
+    def local(self, node: int, edge: int) -> np.ndarray | None:
+        """The local derivative of a node by one of its inputs, entry by entry; None where no number is known."""
+        told, (_, _, arrays, _) = self.known(node)
+        formula = told[edge]
+        if formula.kind not in ("local", "words") or not formula.expression:
+            return None
+        try:
+            return np.broadcast_to(np.asarray(local_of(formula, arrays), float), np.shape(arrays["result"]))
+        except (KeyError, ValueError, TypeError):
+            return None
+
+    def by_formula(self, node: int, edge: int) -> np.ndarray | None:
+        """What a formula says is passed on over an edge; None where it is not known, or names what is not at hand."""
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        told, (_, _, arrays, _) = self.known(node)
+        return None if result is None else evaluated(told[edge], arrays, result.shape)
+
+    def known(self, node: int) -> tuple[list[Formula], tuple]:
+        """The formulas of a node, and its operands, constants, arrays by name and gradient; nobody changes them.
+
+        They are asked for edge by edge, and a node may have thousands.
+        """
+        if node not in self._known:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            self._known[node] = self._found(node)
+        return self._known[node]
+
+    def _found(self, node: int) -> tuple[list[Formula], tuple]:
         nodes = self.trace.nodes
-        told = formulas(self.trace.strings[nodes.name[node]], len(nodes.edges[node]), nodes.user_code[node])
+        name = self.trace.strings[nodes.name[node]]
+        told = formulas(name, len(nodes.edges[node]), nodes.user_code[node])
         operands, constants = self.operands.of(node, told)
+        given = self.operands.given(node)
+        told = [variant(formula, name, edge, given, operands) for edge, formula in enumerate(told)]
         arrays = self.operands.arrays(node, operands, constants)
         gradient = self.gradient(node)
         if (known := array_of(gradient)) is not None:
             arrays["G"] = known
-        return told, (operands, constants, arrays, gradient)
+        return told, (operands, constants, _aligned(arrays), gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
         """What each input is to the operation, by the node's edge; "" for inputs that are read once."""
@@ -155,11 +187,13 @@ class Passing:
         operands, constants, arrays, gradient = known
         nodes = self.trace.nodes
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
+        if self.contradicts(node, edge):  # a rule is told only where torch did by it
+            formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
         # What a call leaves at its default is no part of what a person wants to read.
         tree = None if formula.kind in ("torch", "own", "words") else simplified(parsed(formula.expression), constants)
         above = self.root if formula.kind == "whole" else operands["result"].mention
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
-        named = list(operands) if tree is None else [name for name in names_in(tree) if name in operands]
+        named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
         left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
         passed = Passed(node, edge, target, to, formula, "", (), sender, role, result=result)
         if formula.kind in ("torch", "own"):
@@ -216,14 +250,40 @@ def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(array, shape)
 
 
+def _aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The operands of a reduction whose result, and what arrived at it, keep the axes that were reduced."""
+    given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
+    if given is None or dim is None or not given.ndim:
+        return arrays
+    axes = {int(axis) % given.ndim for axis in np.atleast_1d(dim)}
+    lost = given.ndim - len(axes)
+    if not axes or (made is not None and made.ndim != lost):
+        return arrays
+    kept = dict(arrays)
+    for name in ("result", "G"):
+        if name in kept and kept[name].ndim == lost:
+            kept[name] = np.expand_dims(kept[name], tuple(axes))
+    return kept
+
+
+def local_of(formula: Formula, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """What a formula gives. Raises KeyError for an operand that is not at hand, ValueError for shapes."""
+    operands = {"dim": None, **arrays}
+    found = computed(parsed(formula.expression), operands)
+    if not formula.zero:
+        return found
+    return np.where(computed(parsed(formula.zero), operands), 0.0, found)
+
+
 def evaluated(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
     """What a formula says is passed on to an input of this shape; None when it names what is not at hand."""
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays:
         return None
     try:
-        found = computed(parsed(formula.expression), arrays)
+        found = local_of(formula, arrays)
         with np.errstate(all="ignore"):
-            return np.broadcast_to(found, shape) if formula.kind == "whole" else reduced(arrays["G"] * found, shape)
+            sent = found if formula.kind == "whole" else arrays["G"] * found
+            return np.broadcast_to(sent, shape) if sent.size < math.prod(shape) else reduced(sent, shape)
     except (KeyError, ValueError, TypeError):
         return None
 
@@ -247,7 +307,7 @@ def _scalars(
         return None
     if not _agrees(evaluated(formula, arrays, result.shape), result):
         return None
-    local = number(computed(tree, arrays).item())
+    local = number(local_of(formula, arrays).item())
     return local, f"{number(gradient.entries[0])} · {factor(local)}"
 
 
@@ -258,7 +318,7 @@ def _examples(passed: Passed, formula: Formula, arrays: dict[str, np.ndarray], g
         return {}
     if not _agrees(evaluated(formula, arrays, result.shape), result):
         return {}
-    local = np.asarray(computed(parsed(formula.expression), arrays), dtype=float)
+    local = np.asarray(local_of(formula, arrays), dtype=float)
     try:
         local, g = np.broadcast_to(local, result.shape), np.broadcast_to(arrays["G"], result.shape)
     except ValueError:

@@ -118,6 +118,19 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
 
 
+def about_card(name: str, gradient: Value, lang: str) -> Question | None:
+    """The question about one gradient as a whole: its number, an entry of it, or its shape."""
+    at = _place(gradient)
+    if at is None:
+        if not gradient.shape:
+            return None
+        asked, hint = say(lang, "step-ask-result-shape", name=_code(name)), say(lang, "hint-shape", to=_code(name))
+        return Question(asked, hint, gradient.shape, _shape(gradient))
+    answer = float(real(gradient.entries[at]))
+    asked = say(lang, "step-ask-result", name=_code(f"{name}{index_text(index_of(gradient, at))}"))
+    return Question(asked, "", answer, number(answer, True))
+
+
 def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question | None]:
     """The questions that are asked, of those that could be: by card, in the order of the steps.
 

@@ -21,13 +21,18 @@ def ran_until(trace: Trace, backward: int, found: BackwardSteps, count: int) -> 
     return frozenset(ran.union(node for node in trace.backwards[backward].order[: last + 1] if node not in shown))
 
 
-def trace_so_far(trace: Trace, backward: int, ran: Set[int]) -> Trace:
+def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = frozenset()) -> Trace:
     """A Trace as if of this backward only these nodes had run: later backwards and all that came after are left out.
 
     What arrived at a node is known when all that send to it ran; the sum at a leaf, when the leaf was served too.
+
+    Args:
+        shown: nodes of which what arrived is known all the same, and nothing of what they pass on.
     """
     calls = [
-        call if i < backward else _call_so_far(trace, call, ran if i == backward else frozenset())
+        call
+        if i < backward
+        else _call_so_far(trace, call, *((ran, shown) if i == backward else (frozenset(), frozenset())))
         for i, call in enumerate(trace.backwards)
     ]
     until, cell = _moment(trace, trace.backwards[backward])
@@ -52,7 +57,7 @@ def view_so_far(whole: GraphView, known: GraphView) -> GraphView:
     )
 
 
-def _call_so_far(trace: Trace, call: Backward, ran: Set[int]) -> Backward:
+def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -> Backward:
     edges = trace.nodes.edges
     givers: dict[int, list[int]] = defaultdict(list)
     for node in call.order:
@@ -61,7 +66,7 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int]) -> Backward:
                 givers[target].append(node)
 
     def known(node: int) -> bool:
-        if node in ran or (node in call.roots and node not in givers):
+        if node in ran or node in shown or (node in call.roots and node not in givers):
             return True
         adds = trace.nodes.variable[node] >= 0 and len(givers[node]) > 1
         return bool(givers[node]) and not adds and ran >= set(givers[node])
@@ -74,7 +79,7 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int]) -> Backward:
         one if one[0] in ran else (*one[:2], -1)
         for one in zip(call.contribution_from, call.contribution_edge, call.contribution_value, strict=True)
     ]
-    stored = {trace.nodes.variable[node] for node in ran}
+    stored = {trace.nodes.variable[node] for node in ran | shown}
     kept = [i for i, leaf in enumerate(call.accumulated) if leaf in stored]
     return replace(
         call,
@@ -110,11 +115,11 @@ def _values_before(trace: Trace, until: int) -> list[int]:
     named: dict[int, int] = {}
     for binding in trace.bindings:
         named[binding.tensor] = min(binding.start, named.get(binding.tensor, binding.start))
-    values, operations = list(trace.versions.value), trace.versions.operation
+    values, times = list(trace.versions.value), trace.index.times
     for tensor in range(len(trace.tensors)):
         late = named.get(tensor, -1) >= until
         for row in trace.versions_of(tensor):
-            if operations[row] >= until or (late and operations[row] < 0):
+            if times[row] >= until or (late and times[row] < 0):
                 values[row] = -1
     return values
 
@@ -134,6 +139,7 @@ def _card_so_far(card: Card, known: Card | None) -> Card:
     return replace(
         card,
         gradient=card.gradient if backward else None,
+        hidden=card.gradient is not None and not backward,
         notes=notes,
         fold=replace(card.fold, gradients=gradients) if card.fold else None,
         stored=known.stored if known is not None else None,

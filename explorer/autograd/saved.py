@@ -20,10 +20,7 @@ class SavedTags:
     """The saved tensors and numbers of one Trace, looked up by the part whose nodes keep them."""
 
     def __init__(self, trace: Trace, titles: Titles):
-        self._trace, self._titles = trace, titles
-        self._rows: dict[int, list[int]] = {}
-        for row, node in enumerate(trace.saved.node):
-            self._rows.setdefault(node, []).append(row)
+        self._trace, self._titles, self._rows = trace, titles, trace.index.saved
 
     def of(self, part: GraphPart) -> tuple[SavedTag, ...]:
         """What the nodes of a call keep for backward, in the program's words; what it has no word for is left out."""

@@ -1,13 +1,15 @@
 """One sentence that says why a gradient is what it is, from what the picture shows."""
 
 import math
+from collections.abc import Iterator
 
 from explorer.autograd.amounts import index_of, index_text
 from explorer.autograd.apart import Mention, role, told_apart
 from explorer.autograd.expressions import atom
 from explorer.autograd.nonfinite import first_nonfinite
+from explorer.autograd.reasons import which
 from explorer.autograd.view import Card, GraphView, Wire
-from explorer.text import say
+from explorer.text import joined, say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
@@ -33,13 +35,43 @@ def sentence(view: GraphView, lang: str) -> str:
     several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
     if start:
         said = _starts(start, lang)
-    elif leaf and (several or leaf.stored_more or not _lost(view)):
-        said = _of_leaf(view, leaf, root, lang)
+    elif view.start:
+        known = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
+        said = say(
+            lang,
+            f"why-starts-{view.start.by}",
+            **known,
+            line=view.start.line,
+            at="yes" if view.start.line else "no",
+        )
+    elif modules := _modules(view, lang):
+        said = modules
+    elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
+        said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
     else:
         said = _without(view, root, lang)
     if view.kind == "implicit" and root:
         return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
     return said
+
+
+def _modules(view: GraphView, lang: str) -> str:
+    """Of a picture with closed modules where the gradients of parameters are largest and smallest, otherwise ""."""
+    known = [card for card in view.cards if card.module and card.module.norm is not None]
+    if not known:
+        return ""
+    most, least = max(known, key=lambda card: card.module.norm), min(known, key=lambda card: card.module.norm)
+    words: dict[str, str | int] = {
+        "most": shorten(most.title, CELLS),
+        "largest": number(most.module.norm),
+        "count": len(known),
+    }
+    words |= {"least": shorten(least.title, CELLS), "smallest": number(least.module.norm)}
+    missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
+    said = [say(lang, "why-modules", **words)]
+    if missed:
+        said.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
+    return joined(lang, said)
 
 
 def _nothing(view: GraphView) -> str:
@@ -65,6 +97,8 @@ def _starts(card: Card, lang: str) -> str:
     note = card.notes[0]
     what = "NaN" if note.kind == "nan" else "∞"
     known = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
+    if note.undefined:
+        return say(lang, "why-undefined", **known)
     if note.product:
         return say(lang, "why-product", **known)
     return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **known)
@@ -108,10 +142,10 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
         known = {"of": of, "shape": shape_text(leaf.shape), "through": through, "count": str(edges)}
         return say(lang, "why-large", **known) if 0 < edges <= PATHS else say(lang, "why-large-many", **known)
     total = number(leaf.gradient.entries[entry])
-    if leaf.stored_more and len(wires) < 2:
+    if _is_told_as_sum(view, leaf):
         before, after = leaf.stored[0].entries, leaf.stored[1].entries
         known = {
-            "leaf": _word(leaf) + _index(leaf, entry),
+            "leaf": f"{_word(leaf)}.grad{_index(leaf, entry)}",
             "before": number(before[entry]),
             "after": number(after[entry]),
         }
@@ -135,19 +169,56 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     return say(lang, "why-several", of=of, total=total, parts=_listed(parts, lang))
 
 
+def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
+    """Whether the sentence tells what `.grad` held before, and what was added."""
+    return leaf.stored_more and len(_paths(view).get(leaf.tensors, [])) < 2
+
+
+def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
+    """What else is true of a gradient: why it is not the derivative, and that `.grad` holds another number."""
+    entry = view.followed(leaf)
+    entry = _entry(leaf.gradient) if entry is None else entry
+    word = _word(leaf)
+    if view.altered in ("function", "hook", "write"):
+        yield say(lang, f"why-altered-{view.altered}")
+    if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
+        known = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
+        yield say(lang, "why-partial", **known, line=leaf.cut.line, code=leaf.cut.code)
+    if leaf.stored is None or leaf.copies > 1 or entry is None:
+        return
+    of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
+    if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
+        known = {"before": number(before.entries[entry]), "after": number(after.entries[entry])}
+        yield say(lang, "why-held-before", leaf=of, **known)
+    if leaf.held is None:
+        yield say(lang, "why-held-none", leaf=f"{word}.grad")
+    elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
+        yield say(lang, "why-held", leaf=of, held=number(leaf.held.entries[entry]))
+
+
+def _has(value: Value | None, entry: int) -> bool:
+    """Whether an entry of a value is at hand."""
+    return value is not None and value.data is not None and entry < len(value.data)
+
+
 def _without(view: GraphView, root: Card | None, lang: str) -> str:
     """No leaf got a gradient: why not."""
     card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
     if card is None:
         return say(lang, "why-no-leaf")
     names = {"leaf": _word(card), "root": view.of or (_word(root) if root else "–")}
-    reason = "failed-leaf" if card.reason == "failed" else card.reason.replace("_", "-")
-    return say(lang, f"why-{reason}", **names)
+    reason = "failed-leaf" if card.reason == "failed" else which(card.reason, card.cut)
+    place: dict[str, str | int] = {} if card.cut is None else {"line": card.cut.line, "code": card.cut.code}
+    return say(lang, f"why-{reason}", **names, **place)
 
 
 def _lost(view: GraphView) -> Card | None:
     """A card whose gradient is cut off on the way, None when there is none."""
-    return next((card for card in view.cards if card.nodes + card.tensors and card.reason == "cut"), None)
+    return next((card for card in view.cards if card.nodes + card.tensors and _is_cut(card)), None)
+
+
+def _is_cut(card: Card) -> bool:
+    return card.reason == "cut" or (card.reason == "no_grad" and card.cut is not None and card.cut.by == "no_grad")
 
 
 def _entry(value: Value) -> int | None:
@@ -174,7 +245,7 @@ def _derivative(
     view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
 ) -> str:
     """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative."""
-    if view.altered:
+    if view.altered or leaf.cut is not None:
         of = words[leaf.id] + _index(leaf, entry)
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
     above = words[root.id] if root and words[root.id] != _word(root) else ""

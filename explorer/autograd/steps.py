@@ -1,6 +1,7 @@
 """The backward player's steps: the engine's own order, one card at a time, each with a sentence of what happens."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import groupby
 
 from msgspec import Struct
@@ -176,12 +177,28 @@ class _Teller:
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
         word = _code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
+        member = self._member(card, visit) if card.module else -1
+        if card.module:
+            word = _code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
-        does = self._operation(word, card, visit, outward)
+        does = self._inside(card, member, takers) if card.module else self._operation(word, card, visit, outward)
         told = [self._round(card, visit), self._hooked(hooked), begins, does, self._freed(card, visit, freed)]
         asked = self._question(card, visit, outward)
         return Step(card.id, wires, arrived, freed, False, joined(self.lang, told), visit.nodes, asked)
+
+    def _member(self, card: Card, visit: _Visit) -> int:
+        """Which module of a stack the gradient runs through, from 0; -1 of all of them."""
+        runs = enumerate(card.fold.executions) if card.fold and visit.rounds < 2 else ()
+        return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1) if len(card.module.members) > 1 else -1
+
+    def _inside(self, card: Card, member: int, takers: Iterable[str]) -> str:
+        """Where the gradient goes that ran through a closed module."""
+        given = [_word(self.cards[taker]) for taker in takers if taker != card.id]
+        if member > 0:
+            given.insert(0, _code(shorten(card.module.members[member - 1], CELLS)))
+        to, several = self._listed(given[:NAMED]), len(given[:NAMED])
+        return say(self.lang, "step-module", to=to, given=several, parameters=card.module.gradients)
 
     def _targets(self, node: int) -> list[int]:
         edges = self.trace.nodes.edges[node]
@@ -198,7 +215,7 @@ class _Teller:
 
     def _round(self, card: Card, visit: _Visit) -> str:
         """Which round of a loop runs."""
-        if not card.fold or visit.rounds > 1:
+        if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
         return say(self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions))

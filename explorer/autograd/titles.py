@@ -3,6 +3,7 @@
 from explorer.trace import Binding, Trace
 from explorer.trace.index import names_in
 
+SHARED = 8  # paths of one parameter that are told
 NAMED = 4  # results of one call that are named
 
 
@@ -32,6 +33,13 @@ class Titles:
         if tensor not in self._first:
             self._first[tensor] = _assigned(bindings).name
         return self._first[tensor]
+
+    def names(self, tensor: int) -> tuple[str, ...]:
+        """What a parameter is called: its paths where modules share it, otherwise its name."""
+        bindings = self._trace.index.bindings.get(tensor, ())
+        is_parameter = self._trace.tensors.is_parameter[tensor]
+        paths = dict.fromkeys(one.name for one in bindings if "." in one.name) if is_parameter else {}
+        return tuple(paths)[:SHARED] or tuple(filter(None, (self.name(tensor),)))
 
     def name_in(self, tensor: int, text: str, operation: int) -> str:
         """What a text calls a tensor when `operation` began; its assignment's name when the text has none."""

@@ -11,7 +11,7 @@ from explorer.trace import Failure, Trace
 # By kind of a later finding the kinds that explain it: beside one of them it is not told.
 EXPLAINED_BY = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
-    "gradient_cut": ("root_is_leaf", "not_called"),
+    "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
     "step_without_gradient": ("root_is_leaf",),
     "gradient_stale": ("not_called",),
     "loss_grows": ("gradient_stale",),

@@ -233,8 +233,7 @@ class Facts:
 
     def entries(self, value: int) -> np.ndarray | None:
         """What is at hand of a value, flat; None where nothing was kept."""
-        found = self.trace.value(value)
-        return None if found is None or not found.entries else np.array(found.entries)
+        return self.trace.entries(value)
 
     def before(self, tensor: int, operation: int) -> np.ndarray | None:
         """The entries of a tensor when an operation began."""
@@ -274,9 +273,12 @@ class Facts:
             return [], {}
 
     def name(self, tensor: int) -> str:
-        """The first name a tensor had, or "a tensor" of its shape as the field writes it."""
+        """The first name a tensor had, otherwise the text that made it, otherwise its shape."""
         for binding in self.trace.index.bindings.get(tensor, ()):
             return binding.name
+        place = self.places.get(tensor)
+        if place is not None and place.line == place.end_line:
+            return self.trace.cells[place.cell].lines[place.line - 1][place.column : place.end_column]
         return f"({', '.join(map(str, self.shape(tensor)))})"
 
     def line(self, cell: int, number: int) -> Span:

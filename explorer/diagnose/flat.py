@@ -38,10 +38,18 @@ def flat(facts: Facts) -> Iterator[Finding]:
             if not handed or not all(is_zero(one) for one in handed):
                 continue
             leaf = _zero_leaf(facts, gradients, node)
-            if leaf is not None:
+            if leaf is not None and not (name.startswith("Relu") and _at_kink(facts, operation)):
                 values = {"name": facts.name(leaf), "code": facts.text(operation), "arrived": numbers(arrived[0])}
                 yield Finding(kind, facts.place(operation), values, leaf, node)
                 return
+
+
+def _at_kink(facts: Facts, operation: int) -> bool:
+    """Whether relu stands at 0 with an entry, where it is flat on one side only."""
+    given = (
+        facts.before(facts.operations.inputs[operation][0], operation) if facts.operations.inputs[operation] else None
+    )
+    return given is not None and bool((given == 0).any())
 
 
 def _zero_leaf(facts: Facts, gradients: Sequence[tuple[int, ...]], node: int) -> int | None:

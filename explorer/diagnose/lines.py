@@ -43,6 +43,15 @@ def moved(source: str, line: int, after: int) -> str | None:
     return added(rest, after - (line < after), lines[line - 1].strip(), None if after else "")
 
 
+def moved_before(source: str, line: int, before: int) -> str | None:
+    """The text with a line taken away and put in front of an earlier one, indented as that; None where not alone."""
+    rest = dropped(source, line)
+    lines = source.split("\n")
+    if rest is None or before >= line:
+        return None
+    return added(rest, before - 1, lines[line - 1].strip(), indent_of(lines[before - 1]))
+
+
 def changed(source: str, line: int, new: str) -> str:
     """The text with another line in place of one, indented as that was."""
     lines = source.split("\n")

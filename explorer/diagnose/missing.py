@@ -20,7 +20,7 @@ def gradient_cut(facts: Facts) -> Iterator[Finding]:
             continue
         cut = _first_cut(facts, leaf)
         if cut is not None and facts.place(cut):
-            values = {"name": facts.name(leaf), "code": facts.text(cut), "by": facts.names[cut]}
+            values = {"name": facts.name(leaf), "code": facts.text(cut), "by": facts.names[cut].strip("_")}
             yield Finding("gradient_cut", facts.place(cut), values, leaf)
             return
 
@@ -47,8 +47,15 @@ def _first_cut(facts: Facts, leaf: int) -> int | None:
                 todo.extend((made, user if cut is None else cut) for made in _bound_beside(facts, user))
             for made in outputs:
                 if made != tensor or not facts.names[user].endswith("_"):
-                    todo.append((made, user if cut is None and not wants[made] else cut))
+                    anew = leaf_made(facts, user, made)
+                    todo.append((made, user if cut is None and (anew or not wants[made]) else cut))
     return None
+
+
+def leaf_made(facts: Facts, operation: int, made: int) -> bool:
+    """Whether an operation that read tensors made a leaf of them: what it was given has no way back."""
+    read = facts.operations.inputs[operation]
+    return bool(read) and made not in read and facts.trace.tensors.is_leaf[made]
 
 
 def _bound_beside(facts: Facts, call: int) -> list[int]:

@@ -62,15 +62,24 @@ def _made_backward(facts: Facts, number: int, leaf: int) -> Iterator[Finding]:
         if not bad or operation < 0 or not facts.place(operation):
             continue
         arrived = next((facts.entries(value) for value in gradients[node] if value >= 0), None)
+        sent = facts.entries(passed[node, bad[0]])
         values = {
             "name": facts.name(leaf),
             "code": facts.text(operation),
             "node": facts.trace.strings[nodes.name[node]],
             "arrived": numbers(arrived),
-            "passed": numbers(facts.entries(passed[node, bad[0]])),
+            "passed": numbers(sent),
+            "meets": "zero" if _zero_meets_nan(arrived, sent) else "other",
         }
         yield Finding("nan_backward", facts.place(operation), values, leaf, node)
         return
+
+
+def _zero_meets_nan(arrived: np.ndarray | None, sent: np.ndarray | None) -> bool:
+    """Whether at one entry 0 arrived and NaN was passed on."""
+    if arrived is None or sent is None or arrived.shape != sent.shape:
+        return False
+    return bool(np.any((arrived == 0) & np.isnan(sent)))
 
 
 RULES = (nonfinite,)

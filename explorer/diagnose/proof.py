@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.diagnose.facts import numbers
+from explorer.text.numbers import shape_text
 from explorer.trace import Printed, Trace
 
 LONGEST = 32  # characters of either side
@@ -17,6 +18,35 @@ def proof(before: Trace, after: Trace, tensor: int) -> str:
         if was != now and now != "None" and len(was) <= LONGEST and len(now) <= LONGEST:
             return f"{name} {was} → {now}".strip()
     return ""
+
+
+def outcome(after: Trace, assigned: str = "") -> str:
+    """The first thing that a program which now runs shows: a gradient, what a name holds, the last line printed.
+
+    Args:
+        assigned: the name that the changed line gives a value to.
+    """
+    for fact in _facts(after, assigned):
+        if len(fact) <= LONGEST:
+            return fact
+    return ""
+
+
+def _facts(after: Trace, assigned: str) -> Iterator[str]:
+    names = {binding.name: binding.tensor for binding in after.bindings[:MOST] if binding.until < 0}
+    tensors = after.tensors
+    for name, tensor in names.items():
+        gradient = _gradient(after, tensor) if tensors.requires_grad[tensor] and tensors.is_leaf[tensor] else "None"
+        if gradient != "None" and gradient.strip("[]0, …"):  # zeros say only that it was cleared
+            yield f"{name}.grad = {gradient}"
+    for name, tensor in ((_name(after), _last_root(after)), (assigned, names.get(assigned, -1))):
+        rows = after.versions_of(tensor) if name and tensor >= 0 else ()
+        if value := _entries(after, after.versions.value[rows[-1]]) if rows else "":
+            yield f"{name} = {value}"
+        if rows and tensors.shape[tensor] >= 0:
+            yield f"{name}.shape = {shape_text(tuple(after.shapes[tensors.shape[tensor]]))}"
+    if printed := _printed(after).strip():
+        yield printed
 
 
 def _differences(before: Trace, after: Trace, tensor: int) -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ Each function is given a diagnosis and gives whole texts of its cell, the best f
 
 from collections.abc import Callable, Iterator
 
-from explorer.diagnose import training, ways
+from explorer.diagnose import functions, training, ways
 from explorer.diagnose.facts import Facts
 from explorer.diagnose.finding import Finding, Repair
 
@@ -13,7 +13,7 @@ MOST = 3  # changes of one diagnosis that are worth running
 LONGEST = 100_000  # characters of a cell that is changed
 
 Change = Callable[[Facts, Finding], Iterator[str | None]]
-CHANGES: dict[str, Change] = {**training.CHANGES, **ways.CHANGES}
+CHANGES: dict[str, Change] = {**training.CHANGES, **ways.CHANGES, **functions.CHANGES}
 
 
 def repairs(facts: Facts, found: Finding) -> tuple[Repair, ...]:

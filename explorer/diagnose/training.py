@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from explorer.diagnose.facts import Facts
 from explorer.diagnose.finding import Finding
-from explorer.diagnose.lines import added, changed, indent_of, moved
+from explorer.diagnose.lines import added, changed, dropped, indent_of, moved, moved_before
+from explorer.diagnose.ways import source_of
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import called
 from explorer.trace import Span
@@ -14,22 +15,19 @@ _STEP = re.compile(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
 _ZERO = re.compile(r"\s*[\w.]+\.zero_grad\(.*\)\s*(?:#.*)?")
 _BACKWARD = re.compile(r"\s*[^#]*\.backward\(")
 _OPTIMIZER = re.compile(r"\s*([\w.]+)\s*=\s*(?:\w+\.)*[A-Z]\w*\(.*\)\s*(?:#.*)?")
+_COPIED = re.compile(r"(?:copy\.)?deepcopy\(([\w.\[\]]+)\)")
 _LIST = re.compile(r"\(\s*\[([^\[\]]*)\]")
 _UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
 _RATE = re.compile(r"(?<![\w.])(\d*\.\d+|\d+(?:\.\d*)?(?:e-?\d+)?)(?=\s*\*)|(?<=lr=)(\d*\.\d+)")
 
 
-def _source(facts: Facts, found: Finding) -> str:
-    return facts.trace.cells[found.place.cell].source
-
-
 def _lines(facts: Facts, found: Finding) -> list[str]:
-    return _source(facts, found).split("\n")
+    return source_of(facts, found).split("\n")
 
 
 def not_called(facts: Facts, found: Finding) -> Iterator[str | None]:
     """Brackets behind the name."""
-    source, place = _source(facts, found), found.place
+    source, place = source_of(facts, found), found.place
     code = str(found.values["code"])
     line = source.split("\n")[place.line - 1]
     at = line.find(code)
@@ -40,7 +38,7 @@ def not_called(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def gradient_stale(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The gradient cleared behind the update, or the optimizer's in front of it."""
-    source, lines, at = _source(facts, found), _lines(facts, found), found.place.line
+    source, lines, at = source_of(facts, found), _lines(facts, found), found.place.line
     stepped = _STEP.fullmatch(lines[at - 1])
     if stepped:
         yield added(source, at, f"{stepped[1]}.zero_grad()")
@@ -59,16 +57,19 @@ def plain_name(line: str) -> str:
 
 def step_without_gradient(facts: Facts, found: Finding) -> Iterator[str | None]:
     """zero_grad in front of backward; what the optimizer ought to hold in front of the optimizer."""
-    source, lines, at = _source(facts, found), _lines(facts, found), found.place.line
+    source, lines, at = source_of(facts, found), _lines(facts, found), found.place.line
     back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
     zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
     if zero:
-        yield moved(source, zero, back - 1)
+        yield moved_before(source, zero, back)
     stepped = _STEP.fullmatch(lines[at - 1])
     made = [
         i for i, line in enumerate(lines, 1) if stepped and (m := _OPTIMIZER.fullmatch(line)) and m[1] == stepped[1]
     ]
     if len(made) == 1:
+        for copied in _COPIED.finditer(lines[made[0] - 1]):
+            line = lines[made[0] - 1]
+            yield changed(source, made[0], f"{line[: copied.start()]}{copied[1]}{line[copied.end() :]}".strip())
         for i in range(made[0] + 1, at):
             target, equals, _ = lines[i - 1].partition("=")
             if equals and target.strip() and target.strip() in lines[made[0] - 1]:
@@ -77,7 +78,7 @@ def step_without_gradient(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def not_in_optimizer(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The name among those of the optimizer's list; a list of layers as a ModuleList."""
-    source, lines = _source(facts, found), _lines(facts, found)
+    source, lines = source_of(facts, found), _lines(facts, found)
     name = str(found.values["name"])
     line = lines[found.place.line - 1]
     held = re.search(r"=\s*(\[.*\])\s*$", line)
@@ -89,9 +90,24 @@ def not_in_optimizer(facts: Facts, found: Finding) -> Iterator[str | None]:
             yield changed(source, number, f"{one[: listed.end(1)]}, {name}{one[listed.end(1) :]}".strip())
 
 
+def never_used(facts: Facts, found: Finding) -> Iterator[str | None]:
+    """The optimizer behind what replaces a part of its model; or without the line that makes what takes no part."""
+    source, lines = source_of(facts, found), _lines(facts, found)
+    line = lines[found.place.line - 1]
+    made = [i for i, one in enumerate(lines, 1) if _OPTIMIZER.fullmatch(one) and ".parameters()" in one]
+    for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
+        part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
+        if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
+            yield moved(source, made[0], i)
+    target = line.partition("=")[0].strip()
+    last = target.rpartition(".")[2]
+    if last.isidentifier() and len(re.findall(rf"\b{last}\b", source)) == 1:
+        yield dropped(source, found.place.line)
+
+
 def rebound(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The update in place, where nothing is recorded, and the gradient cleared behind it."""
-    source, lines, at = _source(facts, found), _lines(facts, found), found.place.line
+    source, lines, at = source_of(facts, found), _lines(facts, found), found.place.line
     written = _UPDATE.fullmatch(lines[at - 1])
     if not written or written[1] != written[2]:
         return
@@ -112,7 +128,7 @@ def _operations_at(facts: Facts, place: Span) -> list[int]:
 
 def wrong_mode(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The mode set in front of the line, or of the block it stands in."""
-    source, lines, at = _source(facts, found), _lines(facts, found), found.place.line
+    source, lines, at = source_of(facts, found), _lines(facts, found), found.place.line
     call = called(str(found.values["code"]))
     if call is None or not call.head.replace(".", "_").isidentifier():
         return
@@ -125,7 +141,7 @@ def wrong_mode(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def loss_grows(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The other sign; a smaller rate, by tens."""
-    source, at = _source(facts, found), found.place.line
+    source, at = source_of(facts, found), found.place.line
     line = _lines(facts, found)[at - 1]
     if found.values["uphill"] == "True":
         for sign, other in (("+=", "-="), (".add_(", ".sub_(")):
@@ -145,7 +161,7 @@ def loss_grows(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def graph_kept(facts: Facts, found: Finding) -> Iterator[str | None]:
     """A number in place of the loss where it is added or listed."""
-    source, lines, at = _source(facts, found), _lines(facts, found), found.place.line
+    source, lines, at = source_of(facts, found), _lines(facts, found), found.place.line
     total = re.fullmatch(r"\s*([\w.]+)\s*(?:\+=|=\s*\1\s*\+)\s*([\w.]+)\s*", lines[at - 1])
     if total:
         head = lines[at - 1][: len(lines[at - 1].rstrip()) - len(total[2])]
@@ -158,7 +174,7 @@ def graph_kept(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def symmetric(facts: Facts, found: Finding) -> Iterator[str | None]:
     """Random numbers in place of one number."""
-    source, at = _source(facts, found), found.place.line
+    source, at = source_of(facts, found), found.place.line
     line = _lines(facts, found)[at - 1]
     filled = re.fullmatch(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*", line)
     if filled:
@@ -173,6 +189,7 @@ CHANGES = {
     "gradient_stale": gradient_stale,
     "step_without_gradient": step_without_gradient,
     "not_in_optimizer": not_in_optimizer,
+    "never_used": never_used,
     "leaf_rebound": rebound,
     "update_lost": rebound,
     "wrong_mode": wrong_mode,

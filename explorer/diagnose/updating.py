@@ -100,16 +100,21 @@ def not_in_optimizer(facts: Facts) -> Iterator[Finding]:
         reads = [at for at in facts.users.get(leaf, ()) if facts.names[at] == "grad" and at not in facts.inside]
         if reads or any(write > brought[0].operations for write in facts.writes(leaf)):
             continue
-        if _one_part_is_trained(facts):
+        if _one_part_is_trained(facts, leaf):
             return
         if leaf in facts.places:
             yield Finding("not_in_optimizer", facts.places[leaf], {"name": facts.name(leaf)}, leaf)
             return
 
 
-def _one_part_is_trained(facts: Facts) -> bool:
-    """Whether the optimizer holds all of one submodule and nothing else: that is how a part is trained on purpose."""
+def _one_part_is_trained(facts: Facts, leaf: int) -> bool:
+    """Whether the optimizer holds all of one submodule and nothing else: that is how a part is trained on purpose.
+
+    A leaf that no module knows, as of a layer in a plain list, is no other part: `net.parameters()` leaves it out.
+    """
     index = facts.trace.index.bindings
+    if not any("." in binding.name for binding in index.get(leaf, ())):
+        return False
     held = {binding.name for leaf in facts.held for binding in index.get(leaf, ()) if "." in binding.name}
     others = {
         binding.name

@@ -7,14 +7,16 @@ from explorer.diagnose.facts import Facts
 from explorer.diagnose.finding import Finding
 from explorer.diagnose.lines import added, changed, dropped, indent_of, moved
 from explorer.explain.editing import replaced
-from explorer.explain.expressions import bracketed, called, operated, postfixed
+from explorer.explain.expressions import WrittenCall, bracketed, called, operated, postfixed
 from explorer.trace import Span
 
+_LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _CUTS = ("item", "detach", "numpy", "tolist", "clone")
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
 
-def _source(facts: Facts, found: Finding) -> str:
+def source_of(facts: Facts, found: Finding) -> str:
+    """The text of the cell that a diagnosis names."""
     return facts.trace.cells[found.place.cell].source
 
 
@@ -24,14 +26,14 @@ def _backward_line(facts: Facts, found: Finding, after: int) -> int:
     return min((one.line for one in spans if one.cell == found.place.cell and one.line > after), default=0)
 
 
-def _text(facts: Facts, place: Span) -> str:
+def text_at(facts: Facts, place: Span) -> str:
     """What stands at a place of one line."""
     return facts.trace.cells[place.cell].lines[place.line - 1][place.column : place.end_column]
 
 
 def gradient_falsified(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The write behind the backward that reads what it overwrote; or a tensor of its own out of an array."""
-    source, at = _source(facts, found), found.place.line
+    source, at = source_of(facts, found), found.place.line
     back = _backward_line(facts, found, at)
     if back:
         yield moved(source, at, back)
@@ -42,8 +44,8 @@ def gradient_falsified(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def loss_broadcast(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The one of (n, 1) as (n,)."""
-    source, place = _source(facts, found), found.place
-    code = _text(facts, place)
+    source, place = source_of(facts, found), found.place
+    code = text_at(facts, place)
     first = str(found.values["first"]).count(",") == 1 and not str(found.values["first"]).endswith(",)")
     column = 0 if first else 1
     pair, call = operated(code), called(code)
@@ -58,15 +60,18 @@ def loss_broadcast(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def gradient_cut(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The tensor itself in place of what has no way back."""
-    source, place = _source(facts, found), found.place
+    source, place = source_of(facts, found), found.place
     if place.end_line != place.line:
         return
-    code, lines = _text(facts, place), source.split("\n")
+    code, lines = text_at(facts, place), source.split("\n")
     call = called(code)
     if call and not call.arguments and call.name in _CUTS:
         yield replaced(source, place, call.receiver)
+    if call and call.name == "argmax":
+        yield _expected_place(facts, found, call)
     if call and call.head in _WRAPS and call.arguments:
-        yield replaced(source, place, bracketed(call.arguments[0]) if _joined(source, place) else call.arguments[0])
+        yield replaced(source, place, bracketed(call.arguments[0]) if is_joined(source, place) else call.arguments[0])
+    yield _in_torch(source, place)
     if code.endswith(".data"):
         yield replaced(source, place, code.removesuffix(".data"))
     if call and not call.arguments and call.name in ("int", "long"):
@@ -79,7 +84,34 @@ def gradient_cut(facts: Facts, found: Finding) -> Iterator[str | None]:
             yield dropped(source, number)
 
 
-def _joined(source: str, place: Span) -> bool:
+def _expected_place(facts: Facts, found: Finding, call: WrittenCall) -> str | None:
+    """The expected place under softmax in place of argmax along the last axis: it goes up and down with the scores."""
+    inputs = facts.operations.inputs
+    read = next((list(inputs[one]) for one in range(facts.count) if facts.place(one) == found.place), [])
+    shape: tuple[int, ...] = facts.shape(read[0]) if read else ()
+    scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
+    last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
+    if not shape or len(axes) != 1 or axes[0].replace(" ", "") not in last:
+        return None
+    expected = f"{postfixed(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"
+    return replaced(source_of(facts, found), found.place, bracketed(expected))
+
+
+def _in_torch(source: str, place: Span) -> str | None:
+    """torch.exp(w) in place of torch.from_numpy(np.exp(w.detach().numpy())), where the line assigns just that."""
+    line = source.split("\n")[place.line - 1]
+    begin = line.find("torch.from_numpy(")
+    outer = called(line[begin:].rstrip()) if begin >= 0 else None
+    middle = called(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
+    if middle is None or not middle.head.startswith(("np.", "numpy.")) or len(middle.arguments) != 1:
+        return None
+    inner = middle.arguments[0].removesuffix(".numpy()").removesuffix(".detach()")
+    lines = source.split("\n")
+    lines[place.line - 1] = f"{line[:begin]}torch.{middle.name}({inner})"
+    return "\n".join(lines)
+
+
+def is_joined(source: str, place: Span) -> bool:
     """Whether an operator or a dot stands beside a place."""
     line = source.split("\n")[place.line - 1]
     around = line[: place.column].rstrip()[-1:] + line[place.end_column :].lstrip()[:1]
@@ -99,13 +131,13 @@ def _without_block(lines: list[str], opener: int) -> str:
 
 def root_is_leaf(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The program without the line that makes the result a leaf; the result itself."""
-    source, place = _source(facts, found), found.place
+    source, place = source_of(facts, found), found.place
     line = source.split("\n")[place.line - 1]
     wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", line)
     asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", line)
     if asked or (wrapped and wrapped[1] == wrapped[2]):
         yield dropped(source, place.line)
-    call = called(_text(facts, place)) if place.end_line == place.line else None
+    call = called(text_at(facts, place)) if place.end_line == place.line else None
     if call and call.arguments:
         inner = call.arguments[0].removesuffix(".item()").removesuffix(".detach()").removesuffix(".data")
         yield replaced(source, place, inner)
@@ -113,7 +145,7 @@ def root_is_leaf(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def asked_too_late(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The line behind that which makes the tensor."""
-    source, at = _source(facts, found), found.place.line
+    source, at = source_of(facts, found), found.place.line
     made = facts.places.get(found.tensor)
     if made is not None and made.cell == found.place.cell and made.end_line < at:
         yield moved(source, at, made.end_line)
@@ -121,7 +153,7 @@ def asked_too_late(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def grad_of_result(facts: Facts, found: Finding) -> Iterator[str | None]:
     """retain_grad behind the line that makes the tensor."""
-    source, name = _source(facts, found), str(found.values["name"])
+    source, name = source_of(facts, found), str(found.values["name"])
     made = facts.places.get(found.tensor)
     if made is not None and made.cell == found.place.cell and name.isidentifier():
         yield added(source, made.end_line, f"{name}.retain_grad()")
@@ -129,13 +161,16 @@ def grad_of_result(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def probabilities_as_scores(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The scores as they are; the loss that takes probabilities."""
-    source, made = _source(facts, found), str(found.values["made"])
+    source, made = source_of(facts, found), str(found.values["made"])
     call = called(made)
     if call and source.count(made) == 1:
         if call.is_function and call.arguments:
             yield source.replace(made, call.arguments[0])
         elif call.receiver and call.name in ("softmax", "sigmoid"):
             yield source.replace(made, call.receiver)
+    layers = list(_LAYER.finditer(source))
+    if len(layers) == 1:
+        yield source[: layers[0].start()] + source[layers[0].end() :]
     lines, at = source.split("\n"), found.place.line
     for loss, other in (
         ("BCEWithLogitsLoss", "BCELoss"),
@@ -149,7 +184,7 @@ def probabilities_as_scores(facts: Facts, found: Finding) -> Iterator[str | None
 
 def not_log_probabilities(facts: Facts, found: Finding) -> Iterator[str | None]:
     """log_softmax in place of softmax; over the classes; cross_entropy in place of nll_loss."""
-    source = _source(facts, found)
+    source = source_of(facts, found)
     if "log_softmax" not in source:
         for one, other in (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")):
             if source.count(one) == 1:
@@ -164,7 +199,7 @@ def not_log_probabilities(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def shuffled_apart(facts: Facts, found: Finding) -> Iterator[str | None]:
     """One permutation, made before the first use, for both."""
-    source = _source(facts, found)
+    source = source_of(facts, found)
     name = next(one for one in ("order", "shuffled", "rows_in_order") if one not in source)
     first = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["first"]))
     second = re.search(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)", str(found.values["second"]))
@@ -181,10 +216,10 @@ def shuffled_apart(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def truncated(facts: Facts, found: Finding) -> Iterator[str | None]:
     """The tensor made one of floats."""
-    source, made = _source(facts, found), facts.places.get(found.tensor)
+    source, made = source_of(facts, found), facts.places.get(found.tensor)
     if made is None or made.cell != found.place.cell or made.line != made.end_line:
         return
-    code = _text(facts, made)
+    code = text_at(facts, made)
     whole = code
     for one in ("torch.long", "torch.int64", "torch.int32", "torch.int"):
         whole = re.sub(rf"{re.escape(one)}\b", "torch.float32", whole)
@@ -196,63 +231,15 @@ def truncated(facts: Facts, found: Finding) -> Iterator[str | None]:
 
 def float_equality(facts: Facts, found: Finding) -> Iterator[str | None]:
     """torch.isclose in place of ==."""
-    source, place = _source(facts, found), found.place
-    pair = operated(_text(facts, place)) if place.line == place.end_line else None
+    source, place = source_of(facts, found), found.place
+    pair = operated(text_at(facts, place)) if place.line == place.end_line else None
     if pair and pair.operator == "==":
         yield replaced(source, place, f"torch.isclose({pair.left}, {pair.right})")
 
 
-def step_function(facts: Facts, found: Finding) -> Iterator[str | None]:
-    """The gradient passed straight through: x + (f(x) - x).detach()."""
-    source, place = _source(facts, found), found.place
-    call = called(_text(facts, place)) if place.line == place.end_line else None
-    if call is None:
-        return
-    inner = call.arguments[0] if call.is_function and call.arguments else call.receiver
-    if inner:
-        whole = f"{bracketed(inner)} + ({_text(facts, place)} - {bracketed(inner)}).detach()"
-        yield replaced(source, place, f"({whole})" if _joined(source, place) else whole)
-
-
-def softmax_of_one(facts: Facts, found: Finding) -> Iterator[str | None]:
-    """sigmoid in place of softmax."""
-    source, place = _source(facts, found), found.place
-    call = called(_text(facts, place)) if place.line == place.end_line else None
-    if call is None or call.name != "softmax":
-        return
-    if call.is_function and call.arguments:
-        yield replaced(source, place, f"torch.sigmoid({call.value(0)})")
-    elif call.receiver:
-        yield replaced(source, place, f"{call.receiver}.sigmoid()")
-
-
-def nan_backward(facts: Facts, found: Finding) -> Iterator[str | None]:
-    """A root a little above 0."""
-    source, place = _source(facts, found), found.place
-    call = called(_text(facts, place)) if place.line == place.end_line else None
-    if call is None or call.name != "sqrt":
-        return
-    inner = call.value(0) if call.is_function and call.arguments else call.receiver
-    if inner:
-        new = f"({inner} + 1e-8)"
-        yield replaced(source, place, f"{call.head}{new}" if call.is_function else f"{new}.sqrt()")
-
-
-def nan_forward(facts: Facts, found: Finding) -> Iterator[str | None]:
-    """softmax in place of its definition, which overflows; a length that is not 0."""
-    source, place = _source(facts, found), found.place
-    pair = operated(_text(facts, place)) if place.line == place.end_line else None
-    if pair is None or pair.operator != "/":
-        return
-    made, summed = called(pair.left), f"{pair.left}.sum()"
-    if made and made.name == "exp" and pair.right == summed:
-        inner = made.arguments[0] if made.is_function and made.arguments else made.receiver
-        yield replaced(source, place, f"torch.softmax({inner}, dim=-1)")
-
-
 def quotient_lost(facts: Facts, found: Finding) -> Iterator[str | None]:
     """A larger h."""
-    source = _source(facts, found)
+    source = source_of(facts, found)
     for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", source):
         if float(written[2]) == float(str(found.values["h"])):
             yield source[: written.start(2)] + "1e-3" + source[written.end(2) :]
@@ -270,9 +257,5 @@ CHANGES = {
     "shuffled_apart": shuffled_apart,
     "truncated": truncated,
     "float_equality": float_equality,
-    "step_function": step_function,
-    "softmax_of_one": softmax_of_one,
-    "nan_backward": nan_backward,
-    "nan_forward": nan_forward,
     "quotient_lost": quotient_lost,
 }

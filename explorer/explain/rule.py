@@ -14,14 +14,24 @@ class Explanation:
     Attributes:
         kind: names the sentences: error-<kind> is a short title, .cause and .repair are a sentence or two each.
         values: for the sentences; texts of the program are as they stand there, shapes are written (2, 3).
-        mended: the whole text of `cell` with the mistake mended, or "" where no change is sure.
+        mended: the whole text of `cell` with a change that may mend, worth running, or "".
         cell: the cell that `mended` is of, from 0.
+        proof: what the program showed when it ran with that change, "" for nothing in particular; None before it was
+            run: then it is not offered.
+        further: the line at which the program with that change stops for another reason, 0 where it ends well.
     """
 
     kind: str
     values: Mapping[str, str | int] = field(default_factory=dict)
     mended: str = ""
     cell: int = 0
+    proof: str | None = None
+    further: int = 0
+
+    @property
+    def offered(self) -> str:
+        """The mended text of a change that was run and mends, otherwise ""."""
+        return self.mended if self.proof is not None else ""
 
 
 @dataclass(frozen=True)

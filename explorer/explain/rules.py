@@ -5,7 +5,7 @@ A new file of rules is a line here.
 
 from explorer.explain.gradients import backward, functions, history, missing, unrecorded
 from explorer.explain.language import arguments, attributes, frames, libraries, names, syntax, values
-from explorer.explain.modules import classes, linear_algebra, optimizers
+from explorer.explain.modules import classes, linear_algebra, optimizers, recurrent
 from explorer.explain.rule import Rule
 from explorer.explain.tensors import (
     arranging,
@@ -28,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     *missing.RULES,
     *functions.RULES,
     *optimizers.RULES,
+    *recurrent.RULES,
     *classes.RULES,
     *linear_algebra.RULES,
     *layouts.RULES,

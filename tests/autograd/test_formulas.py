@@ -12,7 +12,7 @@ from explorer.autograd import selected_backward
 from explorer.autograd.expressions import simplified, written
 from explorer.autograd.formulas import formulas, generated, stem_of
 from explorer.autograd.operands import array_of
-from explorer.autograd.passing import Passing, evaluated
+from explorer.autograd.passing import Passing
 from explorer.derivatives.computing import parsed
 from explorer.derivatives.table import LOCAL, WHOLE, WORDS
 from tests.traces import trace_of
@@ -27,12 +27,8 @@ def against_torch(program: str) -> dict[str, list[bool]]:
     found: dict[str, list[bool]] = {}
     for node, position in passing.passed:
         name = trace.strings[trace.nodes.name[node]]
-        told = formulas(name, len(trace.nodes.edges[node]))
-        operands, constants = passing.operands.of(node, told)
-        arrays = passing.operands.arrays(node, operands, constants)
-        arrays["G"] = array_of(passing.gradient(node))
         expected = array_of(trace.value(passing.passed[node, position]))
-        result = evaluated(told[position], arrays, expected.shape)
+        result = passing.by_formula(node, position)
         if result is not None:
             agrees = np.allclose(result, expected, 2e-3, 1e-5 + 1e-5 * np.abs(expected).max(), equal_nan=True)
             found.setdefault(stem_of(name), []).append(bool(agrees))
@@ -146,7 +142,49 @@ COMPARED = [
     ("Round", "a.round()"),
     ("Copys", "(a * 1).copy_(b)"),
     ("Alias", "a[...] * b"),
+    *[("LinalgVectorNorm", f"A.norm({order}, dim=1) * b") for order in (1, 1.5, 2, 3)],
+    *[("Norm", f"torch._VF.norm(a, {order}) * b") for order in (1, 3)],
+    *[
+        ("Var", f"A.var({given}) * b")
+        for given in ("0", "1", "1, correction=0", "1, True, keepdim=True", "correction=3")
+    ],
+    *[("Std", f"A.std({given}) * b") for given in ("0", "-1", "1, correction=0", "unbiased=False")],
+    *[("Mean", f"A.mean({given}) * b") for given in ("1", "0, keepdim=True", "(0, 1)", "(-1,)")],
+    *[("Sum", f"A.sum({given}) * b") for given in ("1", "0, keepdim=True", "(0, 1)", "(-1,)")],
+    ("Sum", "torch.stack([A, B]).sum((0, 2)) * b"),
+    ("Prod", "A.prod(1) * b"),
+    ("Logsumexp", "A.logsumexp(1) * b"),
+    ("Amax", "A.amax(1) * b"),
+    ("Amin", "A.amin((0, 1)) * b"),
+    ("Max", "A.max(1).values * b"),
+    ("Pow", "(a - 0.5) ** b"),
+    ("Pow", "(a - 0.5) ** 0"),
+    ("Div", "torch.div(a, b, rounding_mode='floor')"),
+    ("Div", "torch.div(a, b, rounding_mode='trunc')"),
+    ("BinaryCrossEntropyWithLogits", "F.binary_cross_entropy_with_logits(a, b.detach(), reduction='none')"),
+    ("BinaryCrossEntropy", "F.binary_cross_entropy(a / 9, b.detach() / 9, reduction='sum')"),
 ]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "a.norm(float('inf'))",  # the formula has no words for it
+        "F.binary_cross_entropy_with_logits(a, b.detach(), pos_weight=b.detach())",
+        "(a - 0.5).prod()",  # 0 / 0
+        "F.softplus(a, 2, threshold=1)",
+        "F.smooth_l1_loss(a, b)",
+    ],
+)
+def test_a_rule_is_told_only_where_torch_did_by_it(expression):
+    leaves = "a = torch.tensor([0.5, 1.0, 1.5], requires_grad=True)\nb = torch.tensor([1.2, 0.6, 0.9])\n"
+    trace = trace_of(f"{START}{leaves}y = {expression}\ny.sum().backward()", language_ring=False)
+    passing = Passing(trace, 0, "y")
+    node = next(
+        n for n, edge in passing.passed if trace.strings[trace.nodes.name[n]] not in ("SumBackward0", "SubBackward0")
+    )
+    for told in passing.of(node, "en"):
+        assert told.formula.kind in ("torch", "words") and not told.left, told
 
 
 def test_every_entry_of_the_table_is_compared():

@@ -107,7 +107,7 @@ def test_why_there_is_none(program, name, reason):
 
 @pytest.mark.parametrize(
     "kind, reason",
-    [(None, "not_on_path"), ("lost", "not_on_path"), ("threads", "not_on_path"), ("full", "not_on_path")]
+    [(None, "cut"), ("lost", "cut"), ("threads", "cut"), ("full", "cut")]
     + [(kind, "capped") for kind in ("operations", "nodes", "backwards", "values")],
 )
 def test_only_what_drops_operations_leaves_a_recording_full(kind, reason):

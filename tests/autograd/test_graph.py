@@ -158,7 +158,7 @@ def test_a_leaf_used_often_is_copied_once_per_use():
         ("u = v.detach()", "detach", "cut"),
         ("u = v.data", "data_attribute", "cut"),
         ("with torch.no_grad():\n    u = v * 2", "no_grad", "no_grad"),
-        ("u = v.item()", "item", "not_on_path"),
+        ("u = v.item()", "item", "cut"),
     ],
 )
 def test_where_a_gradient_is_cut_off_the_cut_is_drawn(cut, kind, reason):

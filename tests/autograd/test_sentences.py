@@ -31,8 +31,8 @@ SAID = [
     (
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
         "y = w.detach() * v\ny.backward()",
-        "w gets no gradient: it is cut off on the way to y.",
-        "w 没有梯度：在到 y 的途中被截断。",
+        "w gets no gradient: w.detach() in line 4 cuts it off on the way to y.",
+        "w 没有梯度：在到 y 的途中，被第 4 行的 w.detach() 截断。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
@@ -67,6 +67,21 @@ SAID = [
 def test_the_sentence_says_why(program, english, chinese):
     view = graph_view(trace_of("import torch\n" + program))
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
+
+
+def test_what_a_function_was_given_takes_no_other_way():
+    own = (
+        "import torch\nw = torch.tensor(5., requires_grad=True)\n"
+        "class Times(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        double = x * 2\n        return double * w\n"
+        "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
+        "x = torch.tensor(2., requires_grad=True)\n"
+    )
+    own_backward = "x.grad = 10: all of it arrives through y. Part of this backward is the program's own"
+    assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
+    assert "whole derivative" not in said
+    beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
+    assert "also through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
 
 
 def test_what_is_no_derivative_is_not_called_one():

@@ -1,23 +1,31 @@
 """Programs that raise nothing and whose gradient, or its use, is wrong are told at their line; others are not."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-import explorer
 from explorer.diagnose import diagnose
 from explorer.diagnose.diagnosing import LEVELS
 from explorer.text import LANGUAGES, say
+from tests.programs import traced
 
 CASES = json.loads(Path(__file__).with_name("programs.json").read_text(encoding="utf-8"))
-UNTOLD = {"numpy_write_before_backward"}  # when a write past torch happened is not recorded
+FURTHER = Path(__file__).with_name("further.txt").read_text(encoding="utf-8")  # === kind line name, or === fine name
+
+
+def further():
+    for part in re.split(r"(?m)^=== ", FURTHER)[1:]:
+        head, _, source = part.partition("\n")
+        kind, *line, name = head.split()
+        yield pytest.param([(kind, int(line[0]))] if line else [], source, id=name)
 
 
 @cache
 def diagnosed(source):
-    return diagnose(explorer.run(source))
+    return diagnose(traced(source))
 
 
 def found(source):
@@ -26,13 +34,17 @@ def found(source):
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["expect"]], ids=lambda case: case["name"])
 def test_a_silent_fault_is_told_at_its_line_and_nothing_else_is(case):
-    expected = [] if case["name"] in UNTOLD else [(case["expect"], case["line"])]
-    assert found(case["source"]) == expected
+    assert found(case["source"]) == [(case["expect"], case["line"])]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case["expect"]], ids=lambda case: case["name"])
 def test_a_sound_program_is_told_nothing(case):
     assert found(case["source"]) == []
+
+
+@pytest.mark.parametrize(("told", "source"), list(further()))
+def test_what_looks_alike_is_told_apart(told, source):
+    assert found(source) == told
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

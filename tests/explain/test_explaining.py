@@ -62,7 +62,7 @@ def test_every_one_of_these_is_told_in_both_languages(traces):
 def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ((cell, failure),) = failures(traces[-1])
     told = explain(traces[-1], cell, failure)
-    assert (cell, told.kind) == (2, "broadcast-sizes")  # the imports are a cell of their own
+    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
     assert "x (2,) has 2" in error_text("en", told, "cause")
 
 

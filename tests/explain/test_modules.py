@@ -43,13 +43,15 @@ MENDED = [  # program, kind, a line of the mended text that the program has not
     (TORCH + "y = nn.ReLU(torch.ones(2)).sum()", "layer-is-no-tensor", "y = nn.ReLU()(torch.ones(2)).sum()"),
     (TORCH + "nn.BatchNorm1d(3)(torch.ones(1, 3))", "batch-norm-of-one-row",
      "nn.BatchNorm1d(3).eval()(torch.ones(1, 3))"),
-    (TORCH + "n = nn.BatchNorm1d(3)\ny = n(torch.ones(1, 3))", "batch-norm-of-one-row", "n.eval()"),
+    (TORCH + "n = nn.BatchNorm1d(3)\nwith torch.no_grad():\n    y = n(torch.ones(1, 3))", "batch-norm-of-one-row",
+     "    n.eval()"),
     (TORCH + "torch.linalg.inv(torch.zeros(2, 2))", "matrix-singular", "torch.linalg.pinv(torch.zeros(2, 2))"),
     (TORCH + "A = torch.ones(2, 2)\nb = torch.ones(2)\nx = torch.linalg.solve(A, b)", "system-singular",
      "x = (torch.linalg.pinv(A) @ b.unsqueeze(-1)).squeeze(-1)"),
 ]  # fmt: skip
 
 EXPLAINED = [
+    (TORCH + "n = nn.BatchNorm1d(3)\nn(torch.ones(1, 3))", "batch-norm-of-one-row"),  # eval() is wrong in training
     (TORCH + "optim.SGD([], 0.1)", "optimizer-of-empty-list"),
     (TORCH + "n = nn.ReLU()\noptim.SGD(n.parameters(), 0.1)", "module-without-parameters"),
     (TORCH + "w = torch.ones(2, requires_grad=True)\nv = w * 2\noptim.SGD([v], 0.1)", "optimizer-of-non-leaf"),

@@ -30,7 +30,6 @@ MENDED = [  # the program, the kind, a line of the mended program
     ("torch.arange(6).reshape(4, 2)", "reshape-entries", "torch.arange(6).reshape(3, 2)"),
     ("torch.reshape(torch.arange(6), (4, 2))", "reshape-entries", "torch.reshape(torch.arange(6), (3, 2))"),
     ("a = torch.ones(2, 3).t()\na.view(6)", "view-not-contiguous", "a.reshape(6)"),
-    ("torch.stack([torch.ones(2), torch.ones(3)])", "stack-shapes", "torch.cat([torch.ones(2), torch.ones(3)])"),
     ("a = torch.ones(3)\na[3]", "index-range", "a[2]"),
     ("a = torch.ones(2, 3)\na[1, 3] = 0", "index-range", "a[1, 2] = 0"),
     ("a = torch.ones(3)\nfor i in range(4):\n    print(a[i])", "index-loop", "for i in range(len(a)):"),
@@ -62,7 +61,8 @@ def test_the_change_runs_and_keeps_the_other_lines(program, kind, line):
     ("program", "kind"),
     [
         ("torch.ones(2, 3) @ torch.ones(4, 5)", "matmul-sizes"),
-        ("torch.ones(2, 3) + torch.ones(4, 5)", "broadcast-sizes"),
+        ("torch.ones(2, 3) + torch.ones(4, 5)", "broadcast-sizes-of-equal-axes"),
+        ("rows = [torch.ones(2), torch.ones(3)]\ntorch.stack(rows)", "stack-shapes"),
         ("F.mse_loss(torch.ones(3, 2), torch.ones(2, 3))", "loss-shapes"),
         ("torch.arange(6).view(-1, 4)", "reshape-not-divisible"),
         ("a = torch.zeros(3)\na[0:2] = torch.ones(3)", "assign-shape"),

@@ -2,13 +2,12 @@
 
 import re
 
-from explorer.explain.editing import replaced, with_argument, with_line_before
+from explorer.explain.editing import replaced, with_argument
 from explorer.explain.expressions import sizes
+from explorer.explain.gradients.carried import carried_over
 from explorer.explain.gradients.places import (
-    in_function,
     indent,
     is_statement,
-    line_at,
     made_anew,
     makers,
     nodes_below,
@@ -18,7 +17,7 @@ from explorer.explain.gradients.places import (
 )
 from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
-from explorer.trace import Backward, Trace
+from explorer.trace import Backward, Span, Trace
 
 
 @rule(
@@ -122,6 +121,9 @@ def graph_used_twice(stopped: Stopped, found: re.Match[str]) -> Explanation | No
         kind = "graph-shared"
         place = trace.operations.span[shared]
         values |= {"shared": trace.text(place), "at": trace.spans[place].line}
+        kept_in = re.match(r"(\w+)\.\w+\(", trace.text(place))
+        if kept_in and trace.bound(kept_in[1]) is None and not _is_named(stopped, shared):
+            kind, values["object"] = "graph-kept-inside", kept_in[1]
     return Explanation(kind, values, replaced(trace.cells[span.cell].source, span, changed), span.cell)
 
 
@@ -148,8 +150,16 @@ def saved_overwritten(stopped: Stopped, found: re.Match[str]) -> Explanation | N
         "backward": trace.text(now.span),
     }
     if trace.tensors.is_leaf[tensor] and trace.tensors.requires_grad[tensor]:
-        cell = trace.spans[now.span].cell
+        cell, before = trace.spans[now.span].cell, _round_before(trace, now)
+        if before is not None and made < before.operations:
+            told = carried_over(stopped, before, now, "old-graph-carried-over", values)
+            if told is not None:
+                return told
         return Explanation("weights-changed-before-backward", values, _made_anew_before(trace, now), cell)
+    if trace.spans[places[0]].line == span.line and (
+        filled := re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", trace.text(places[1]))
+    ):
+        return _filled_in_place(trace, span, filled, values)
     result = tensor in trace.operations.outputs[made]
     kind = "saved-result-overwritten" if result else "saved-input-overwritten"
     return Explanation(kind, values, made_anew(trace, span) or "", span.cell)
@@ -226,6 +236,16 @@ def starting_gradient_type(stopped: Stopped, found: re.Match[str]) -> Explanatio
     if re.match(r"(torch\.)?(autograd\.)?grad\(", stopped.code):
         return Explanation("grad-of-a-number", {"code": stopped.code, "type": kind})
     return None
+
+
+def _is_named(stopped: Stopped, operation: int) -> bool:
+    """Whether a name of the program stands for what an operation made."""
+    trace, place = stopped.trace, stopped.trace.operations.span[operation]
+    alike = [i for i in range(len(trace.operations)) if trace.operations.span[i] == place]
+    later = [i for i in range(len(trace.operations)) if trace.operations.span[i] != place]
+    made = {tensor for i in alike for tensor in trace.operations.outputs[i]}
+    within = [t for i in later for t in trace.operations.inputs[i] if t in made and not stopped.bindings(t)]
+    return not within
 
 
 def _needed(trace: Trace, tensor: int) -> bool:
@@ -309,6 +329,23 @@ def _made_anew_before(trace: Trace, now: Backward) -> str:
     return "\n".join(lines)
 
 
+def _filled_in_place(
+    trace: Trace, span: Span, filled: re.Match[str], values: dict[str, str | int]
+) -> Explanation | None:
+    """A tensor is filled entry by entry from its own entries: what is read is put aside."""
+    read, mended = filled.string[filled.end() :], ""
+    copied = re.sub(rf"(?<![\w.])({re.escape(filled[1])}\[[^\[\]]*\])(?!\.clone)", r"\1.clone()", read)
+    if copied != read:
+        mended = replaced(trace.cells[span.cell].source, span, f"{filled[0]}{copied}")
+    return Explanation("filled-entry-by-entry", values | {"name": filled[1]}, mended, span.cell)
+
+
+def _round_before(trace: Trace, now: Backward) -> Backward | None:
+    """The backward that the same call ran before this one, None in its first round."""
+    earlier = trace.backwards[: next(i for i, one in enumerate(trace.backwards) if one is now)]
+    return next((one for one in reversed(earlier) if one.span == now.span), None)
+
+
 def _twice_in_a_loop(
     stopped: Stopped, first: Backward, now: Backward, values: dict[str, str | int], anew: str
 ) -> Explanation | None:
@@ -324,20 +361,8 @@ def _twice_in_a_loop(
     again = [i for i in range(first.operations, now.operations) if trace.operations.span[i] == place]
     if not again:
         return Explanation("graph-part-made-before-a-loop", values, anew, cell)
-    old = {t for t, made in makers(trace).items() if made < first.operations and not trace.tensors.is_leaf[t]}
-    carried = [(i, t) for i in range(first.operations, now.operations) for t in trace.operations.inputs[i] if t in old]
-    named = [(i, t, trace.spans[trace.operations.span[i]], b.name) for i, t in carried for b in stopped.bindings(t)
-             if trace.operations.span[i] >= 0]  # fmt: skip
-    if named:
-        _, _, span, name = named[0]
-        line = line_at(trace, span.cell, span.line)
-        values |= {"name": name}
-        mended = ""
-        if re.match(rf"\s*{re.escape(name)}\s*=(?!=)", line) and not in_function(
-            trace.cells[span.cell].source, span.line
-        ):
-            mended = with_line_before(trace.cells[span.cell].source, span.line, f"{name} = {name}.detach()")
-        return Explanation("graph-carried-over", values, mended, span.cell)
+    if told := carried_over(stopped, first, now, "graph-carried-over", values):
+        return told
     return Explanation("graph-part-used-twice-in-a-loop", values)
 
 

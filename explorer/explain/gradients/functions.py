@@ -8,6 +8,23 @@ from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 
 
+@rule("TypeError|AttributeError|RuntimeError", r"tuple|only integer tensors of a single element")
+def saved_tensors_are_a_tuple(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """One saved tensor is taken out of ctx.saved_tensors without a comma."""
+    if stopped.span is None:
+        return None
+    lines = stopped.source.split("\n")
+    for number in range(stopped.span.line - 1, 0, -1):
+        given = re.fullmatch(r"(\s*)(\w+)( = (\w+\.saved_tensors)\s*(?:#.*)?)", lines[number - 1][:400])
+        if given and re.search(rf"(?<![\w.]){given[2]}(?!\w)", stopped.code):
+            lines[number - 1] = f"{given[1]}{given[2]},{given[3]}"
+            values: dict[str, str | int] = {"name": given[2], "saved": given[4], "line": number}
+            return Explanation("saved-tensors-are-a-tuple", values, "\n".join(lines), stopped.place)
+        if re.match(r"\s*def\b", lines[number - 1]):
+            return None
+    return None
+
+
 @rule("RuntimeError", r"function (\w+)Backward returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
 def count_of_gradients(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """A Function's backward returns another number of values than its forward takes."""
@@ -307,6 +324,7 @@ def _shape(text: str) -> str:
 
 
 RULES = (
+    saved_tensors_are_a_tuple,
     count_of_gradients,
     shape_of_gradient,
     type_of_gradient,

@@ -172,11 +172,11 @@ def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values:
     trace = stopped.trace
     behind = sources(trace, root)
     leaves = [one for one in behind if one not in made or not trace.operations.inputs[made[one]]]
-    frozen = [i for i in range(len(trace.operations)) if _name(trace, i) == "requires_grad_"
-              and set(trace.operations.inputs[i]) & set(behind)]  # fmt: skip
-    if frozen and trace.operations.span[frozen[0]] >= 0 and "False" in trace.text(trace.operations.span[frozen[0]]):
-        return Explanation("flags-switched-off", values | _at(trace, trace.operations.span[frozen[0]]))
+    frozen = switched_off(trace, set(behind), made.get(root, len(trace.operations)))
+    if frozen >= 0:
+        return Explanation("flags-switched-off", values | _at(trace, frozen))
     named = [stopped.name(one) for one in leaves if stopped.bindings(one)]
+    named = named or [name for one in leaves if (name := stopped.name(one))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or stopped.name(root) or stopped.code}
     source = "\n".join(one.source for one in trace.cells)
     fit = [(one, span) for one in leaves if (span := made_by_call(trace, one, made)) and "float" in stopped.dtype(one)]
@@ -188,6 +188,19 @@ def _nothing_requires(stopped: Stopped, root: int, made: dict[int, int], values:
     if written_in_place(trace, stopped.name(chosen[0][0])):
         return Explanation("nothing-requires-gradient", values)
     return Explanation("nothing-requires-gradient", values, with_requires_grad(trace, span), span.cell)
+
+
+def switched_off(trace: Trace, tensors: set[int], before: int) -> int:
+    """The place where requires_grad of one of these tensors was last set before an operation, if to False; or -1."""
+    last: dict[int, int] = {}
+    for i in range(before):
+        inputs = trace.operations.inputs[i]
+        if inputs and inputs[0] in tensors and _name(trace, i) in ("requires_grad_", "requires_grad"):
+            place = trace.operations.span[i]
+            if place >= 0 and re.search(r"requires_grad(_\(|\s*=)", trace.text(place)):
+                last[inputs[0]] = place
+    off = [place for place in last.values() if re.search(r"\bFalse\b", trace.text(place))]
+    return off[0] if off else -1
 
 
 def _without_gradient(trace: Trace, root: int, made: dict[int, int]) -> list[int]:

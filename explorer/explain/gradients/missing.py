@@ -3,6 +3,7 @@
 import re
 
 from explorer.explain.editing import replaced, with_line_before
+from explorer.explain.expressions import sizes
 from explorer.explain.gradients.places import (
     FACTORIES,
     in_function,
@@ -255,7 +256,21 @@ def _before_backward(stopped: Stopped, values: dict[str, str | int]) -> Explanat
             lines[stopped.span.line - 1 : stopped.span.line] = [f"{margin}if {name} is not None:", f"    {line}"]
             mended = "\n".join(lines)
             return Explanation("gradient-zeroed-before-backward", values, mended, stopped.place)
+    for cell, one in enumerate(stopped.trace.cells):
+        lines = one.source.split("\n")
+        for number, line in enumerate(lines, 1):
+            if uncalled := re.fullmatch(r"(\s*)([A-Za-z_][\w.]*\.backward)(\s*(?:#.*)?)", line[:400]):
+                lines[number - 1] = f"{uncalled[1]}{uncalled[2]}(){uncalled[3]}"
+                values = values | {"call": uncalled[2], "line": number}
+                return Explanation("backward-not-called", values, "\n".join(lines), cell)
     return Explanation("gradient-before-backward", values)
 
 
-RULES = (gradient_is_none, number_not_tensor, returns_a_tuple)
+@rule("RuntimeError", r"attempting to assign a gradient of size '\[(.*?)\]' to a tensor of size '\[(.*?)\]'")
+def gradient_of_another_shape(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """.grad is given a tensor that does not have one entry for each of its own."""
+    given, wanted = (sizes(tuple(map(int, re.findall(r"\d{1,18}", text)))) for text in found.groups())
+    return Explanation("gradient-of-another-shape", {"code": stopped.code, "given": given, "wanted": wanted})
+
+
+RULES = (gradient_of_another_shape, gradient_is_none, number_not_tensor, returns_a_tuple)

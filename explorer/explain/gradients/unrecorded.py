@@ -3,6 +3,7 @@
 import re
 
 from explorer.explain.editing import replaced, with_argument
+from explorer.explain.expressions import WrittenCall, called
 from explorer.explain.gradients.places import (
     FACTORIES,
     headers,
@@ -18,6 +19,11 @@ from explorer.explain.gradients.places import (
 from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.trace import Span
+
+SELECTING = ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin")  # (entries, positions)
+# What NumPy and torch call alike and do alike to a tensor alone.
+NUMPY_ALIKE = """sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh abs absolute square mean sum max min
+maximum minimum dot matmul sign floor ceil""".split()
 
 
 @rule("RuntimeError", r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
@@ -50,11 +56,27 @@ def whole_numbers(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         values["dtype"] = written[1]
     elif re.search(r"\b(True|False)\b", re.sub(r"requires_grad=\w+", "", call)):
         values["dtype"] = "bool"
+    values["code"] = re.sub(r"\.requires_grad(?:_\(.*\))?$", "", str(values["code"]), flags=re.DOTALL)
+    position = None if tensor is None else _positions(stopped, tensor, every)
+    if position is not None and trace.operations.span[position] >= 0:
+        place = trace.operations.span[position]
+        values |= {"made": trace.text(place), "line": trace.spans[place].line}
+        return Explanation("positions-require-no-gradient", values)
     if not call or span is None:
         return Explanation("whole-numbers-require-no-gradient", values)
     new = as_floats(call)
     mended = replaced(trace.cells[span.cell].source, span, new) if new else ""
     return Explanation("whole-numbers-require-no-gradient", values, mended, span.cell)
+
+
+def _positions(stopped: Stopped, tensor: int, made: dict[int, int]) -> int | None:
+    """The operation that gave a tensor of positions or class numbers, None for other whole numbers."""
+    operations = stopped.trace.operations
+    if tensor not in made:
+        return None
+    name = (stopped.trace.string(operations.function[made[tensor]]) or "").rpartition(".")[2]
+    second = name in SELECTING and list(operations.outputs[made[tensor]])[1:] == [tensor]
+    return made[tensor] if second or name in ("argmax", "argmin", "argsort", "nonzero", "multinomial") else None
 
 
 @rule("RuntimeError", r"you can only change requires_grad flags of leaf variables")
@@ -74,22 +96,64 @@ def numpy_of_recorded(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     """A recorded tensor is handed to NumPy."""
     if stopped.span is None:
         return None
-    code, new = stopped.code, ""
+    code = stopped.code
     if code.endswith(".numpy()"):
-        new = code.removesuffix(".numpy()") + ".detach().numpy()"
         name = code.removesuffix(".numpy()")
-    else:
-        flags = stopped.trace.tensors.requires_grad
-        names = {one.name for one in stopped.trace.bindings if flags[one.tensor] and one.name.isidentifier()}
-        opened = code.find("(") + 1
-        word = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"
-        changed = re.sub(word, lambda one: f"{one[0]}.detach()" if one[2] in names else one[0], code[opened:])
-        new = code[:opened] + changed if changed != code[opened:] else ""
-        name = stopped.name(stopped.inputs[0]) if stopped.inputs else ""
-        if not name:
-            name = next((one[2] for one in re.finditer(word, code[opened:]) if one[2] in names), code)
-    mended = replaced(stopped.source, stopped.span, new) if new else ""
-    return Explanation("numpy-of-recorded", {"name": receiver(name), "code": code}, mended, stopped.place)
+        mended = replaced(stopped.source, stopped.span, f"{name}.detach().numpy()")
+        return Explanation("numpy-of-recorded", {"name": receiver(name), "code": code}, mended, stopped.place)
+    if (told := _kept_in_a_list(stopped)) is not None:
+        return told
+    function = re.match(r"(np|numpy)\.(\w+)\(", code)
+    call = called(code)
+    tensors = call is not None and all(tensor_of(stopped, one) is not None for one in call.arguments)
+    if function and tensors and function[2] in NUMPY_ALIKE:
+        torch = f"torch.{function[2]}"
+        mended = replaced(stopped.source, stopped.span, torch + code[function.end(2) :])
+        values = {"function": function[0][:-1], "torch": torch, "code": code}
+        return Explanation("numpy-function-of-recorded", values, mended, stopped.place)
+    flags, opened = stopped.trace.tensors.requires_grad, code.find("(") + 1
+    names = {one.name for one in stopped.trace.bindings if flags[one.tensor] and one.name.isidentifier()}
+    word = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"
+    changed = re.sub(word, lambda one: f"{one[0]}.detach()" if one[2] in names else one[0], code[opened:])
+    name = next((one[2] for one in re.finditer(word, code[opened:]) if one[2] in names), "")
+    within = "" if name or call is None else _argument(stopped, call)
+    if within:
+        mended = replaced(stopped.source, stopped.span, code.replace(within, f"{receiver(within)}.detach()", 1))
+        return Explanation("numpy-of-recorded", {"name": receiver(within), "code": code}, mended, stopped.place)
+    if not name:
+        return Explanation("numpy-of-some-recorded", {"code": code})
+    mended = replaced(stopped.source, stopped.span, code[:opened] + changed)
+    return Explanation("numpy-of-recorded", {"name": name, "code": code}, mended, stopped.place)
+
+
+def _argument(stopped: Stopped, call: WrittenCall) -> str:
+    """The argument of a call that an operation within it made, with a history; "" where none is."""
+    flags = stopped.trace.tensors.requires_grad
+    found = ((one, tensor_of(stopped, one)) for one in call.arguments if "=" not in one)
+    return next((text for text, tensor in found if tensor is not None and flags[tensor]), "")
+
+
+def _kept_in_a_list(stopped: Stopped) -> Explanation | None:
+    """A list of recorded tensors is handed on: the line that puts them in is to blame."""
+    trace, flags = stopped.trace, stopped.trace.tensors
+    for name in dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])", stopped.code)):
+        if trace.bound(name) is not None:
+            continue
+        put = re.compile(rf"(\s*{re.escape(name)}(?:\.append\(| = \[))(.{{1,200}}?)((?: for .{{1,200}}\])|\)\s*)")
+        for cell, one in enumerate(trace.cells):
+            lines = one.source.split("\n")
+            for number, line in enumerate(lines, 1):
+                into = put.fullmatch(line[:600])
+                tensor = tensor_of(stopped, into[2]) if into else None
+                if tensor is None or not flags.requires_grad[tensor]:
+                    continue
+                item = (
+                    f"{receiver(into[2])}.{'item' if all(size == 1 for size in stopped.shape(tensor)) else 'detach'}()"
+                )
+                lines[number - 1] = right = f"{into[1]}{item}{into[3]}"
+                values = {"name": name, "item": into[2], "line": number, "right": right.strip(), "code": stopped.code}
+                return Explanation("numpy-of-a-list", values, "\n".join(lines), cell)
+    return None
 
 
 @rule("RuntimeError", r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
@@ -166,11 +230,40 @@ def input_not_used(stopped: Stopped, found: re.Match[str]) -> Explanation | None
     values: dict[str, str | int] = {"name": names[0] or stopped.code, "root": names[1] or stopped.code}
     if beside:
         return Explanation("input-made-beside", values | {"leaf": stopped.name(beside[0])})
+    if (told := _cut_between(stopped, tensor, root, values)) is not None:
+        return told
     mended, changed = "", with_argument(stopped.code, "allow_unused=True")
     last = stopped.span is not None and not stopped.source.split("\n")[stopped.span.end_line :]
     if changed and last and stopped.span and is_statement(trace, stopped.span):
         mended = replaced(stopped.source, stopped.span, changed)
     return Explanation("input-not-used", values, mended, stopped.place)
+
+
+def _cut_between(stopped: Stopped, tensor: int, root: int, values: dict[str, str | int]) -> Explanation | None:
+    """What was computed from a tensor did go into the result, and the history ends on the way."""
+    trace, flags, operations = stopped.trace, stopped.trace.tensors.requires_grad, stopped.trace.operations
+    goal, reached = set(sources(trace, root)), {tensor}
+    for i in range(len(operations)):
+        outputs = [one for one in operations.outputs[i] if one in goal]
+        if not outputs or not reached & set(operations.inputs[i]):
+            continue
+        reached.update(outputs)
+        place = operations.span[i]
+        if place < 0:
+            continue
+        span, text = trace.spans[place], trace.text(place)
+        values = values | {"made": text, "line": span.line}
+        if trace.string(operations.name[i]) == "grad" and all(flags[one] for one in outputs):
+            changed = with_argument(stopped.code, "materialize_grads=True") if "unused" not in stopped.code else None
+            mended = replaced(stopped.source, stopped.span, changed) if changed and stopped.span else ""
+            return Explanation("second-gradient-is-zero", values, mended, stopped.place)
+        recorded = any(flags[one] for one in operations.inputs[i] if one in reached)
+        if recorded and not any(flags[one] for one in outputs):
+            mended = ""
+            if text.endswith(".detach()"):
+                mended = replaced(trace.cells[span.cell].source, span, text.removesuffix(".detach()"))
+            return Explanation("input-cut-off", values, mended, span.cell)
+    return None
 
 
 @rule("RuntimeError", r"Inference tensors cannot be saved for backward|Inplace update to inference tensor outside"

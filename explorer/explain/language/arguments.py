@@ -41,7 +41,8 @@ def argument_type(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     values = {"function": function.removeprefix("linalg_"), "name": name, "wanted": wanted, "given": given}
     if wanted == "Tensor" and given in ("list", "tuple", "float", "int"):
         kind = "list-for-tensor" if given in ("list", "tuple") else "number-for-tensor"
-        return told(stopped, kind, _tensor_around(stopped, function, given), **values)
+        mended = _tensor_around(stopped, function, given)
+        return told(stopped, "tuple-for-tensor" if given == "tuple" and not mended else kind, mended, **values)
     if wanted == "Tensor" and given == "numpy.ndarray":
         return told(stopped, "array-for-tensor", **values)
     if wanted == "Tensor" and given == "NoneType":

@@ -96,6 +96,15 @@ def number_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     """A number of Python in place of a tensor."""
     kind, name = found[1], found[2]
     base = stopped.code.removesuffix(f".{name}")
+    sides = re.fullmatch(r"\(\s*(\w+)\s*==\s*(\w+)\s*\)", base)
+    lists = sides and all(
+        (at := made(stopped, side)) and re.match(r"\[|list\(|.*\.tolist\(\)$", at.value) for side in sides.groups()
+    )
+    torch = any(one.name == "torch" for one in assignments(stopped.trace))
+    if kind == "bool" and lists and torch:
+        new = f"(torch.tensor({sides[1]}) == torch.tensor({sides[2]})).{name}"
+        mended = replaced(stopped.source, stopped.span, new) if stopped.span else ""
+        return told(stopped, "values-compared-as-wholes", mended, left=sides[1], right=sides[2], name=name)
     at = made(stopped, base)
     if at and (item := re.fullmatch(r"(.*)\.item\(\)", at.value)):
         once = made_once(stopped, base)
@@ -135,6 +144,11 @@ def collection_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation 
         if fits and torch and once.cell == stopped.place and name not in ("backward", "grad", "item"):
             mended = with_value(stopped.trace, once, f"torch.tensor({once.value})")
         return told(stopped, "list-is-no-tensor", mended, base=shown(base), name=name, type=kind)
+    key = kind == "dict" and re.search(rf"(['\"]){name}\1|\b{name}=", "\n".join(c.source for c in stopped.trace.cells))
+    if key:
+        right = f'{base}["{name}"]'
+        new = replaced(stopped.source, stopped.span, right) if stopped.span else ""
+        return told(stopped, "key-read-as-attribute", new, base=shown(base), name=name, right=shown(right))
     if right := near(name, METHODS.get(kind, ()), 0.65):
         return told(stopped, "method-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
     return told(stopped, "attribute-missing", base=shown(base), name=name, type=kind)
@@ -211,6 +225,8 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     elif re.search(rf"class {kind}\b", sources):
         own = re.findall(r"self\.(\w+)\s*(?::[^=\n]{1,40})?=(?!=)", sources) + re.findall(r"\bdef (\w+)\(self", sources)
         candidates = own + (MODULE if "Module" in sources else [])
+        if name in own and (told_init := _init_misspelt(stopped, kind, name)):
+            return told_init
         if name in own:
             return told(stopped, "attribute-set-later", **{"class": kind}, name=name)
         right = near(name, candidates, 0.65)
@@ -225,6 +241,28 @@ def object_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | No
     if right := near(name, candidates):
         return told(stopped, "attribute-near", _at_attribute(stopped, name, right), type=kind, name=name, right=right)
     return told(stopped, "attribute-missing", base=shown(stopped.code.removesuffix(f".{name}")), type=kind, name=name)
+
+
+INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
+
+
+def _init_misspelt(stopped: Stopped, kind: str, name: str) -> Explanation | None:
+    """The method that assigns an attribute is not called __init__, only nearly so: Python never runs it."""
+    for cell, one in enumerate(stopped.trace.cells):
+        lines = one.source.split("\n")
+        start = next((i for i, line in enumerate(lines) if re.match(rf"class {kind}\b", line)), None)
+        if start is None:
+            continue
+        end = next((i for i in range(start + 1, len(lines)) if lines[i][:1].strip()), len(lines))
+        body = "\n".join(lines[start:end])
+        written = re.search(rf"\n\s+def ({INIT})\(self", body)
+        if written and not re.search(r"\n\s+def __init__\(", body):
+            right = re.sub(rf"(?<!\w){written[1]}(?=\()", "__init__", body)
+            mended = "\n".join([*lines[:start], right, *lines[end:]])
+            line = start + 1 + body[: written.start(1)].count("\n")
+            values: dict[str, str | int] = {"class": kind, "name": name, "written": written[1], "line": line}
+            return Explanation("init-misspelt", values, mended, cell)
+    return None
 
 
 RULES: tuple[Rule, ...] = (

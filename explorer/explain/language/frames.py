@@ -27,6 +27,33 @@ def no_number(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     return told(stopped, "text-no-number-at", mended, text=shown(found[1]), position=found[2])
 
 
+@rule(
+    "DateParseError", r"(?:unable to parse|out of range[^:\n]*): (\S[^\n]*?)(?:, at position|$)|specified \(([^)\n]*)\)"
+)
+def no_date(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """pd.to_datetime meets a text that is no date, or a day that no calendar has."""
+    return told(stopped, "text-no-date", _coerced(stopped), text=shown(repr(found[1] or found[2])))
+
+
+@rule("ValueError", r"^time data (\".*?\"|'.*?') does(?:n't| not) match format (['\"].*?['\"])(?:[.,]|$)")
+def date_in_another_format(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A date that is written in another way than the format says, or than the first date of the column."""
+    values = {"text": shown(found[1]), "format": shown(found[2])}
+    if "strptime" in stopped.code:
+        return told(stopped, "date-not-as-the-format", **values)
+    if not re.search(r"\d", found[1]):
+        return told(stopped, "text-no-date", _coerced(stopped), text=values["text"])
+    given = "format" in stopped.code
+    return told(stopped, "date-in-another-format" if given else "dates-in-several-formats", **values)
+
+
+def _coerced(stopped: Stopped) -> str:
+    """The program with what is no date made missing, where that is all there is to change."""
+    fits = stopped.span and "errors" not in stopped.code and re.match(r"(?:pd|pandas)\.to_datetime\(", stopped.code)
+    changed = with_argument(stopped.code, 'errors="coerce"') if fits else None
+    return replaced(stopped.source, stopped.span, changed) if changed and stopped.span else ""
+
+
 @rule("ValueError", r"could not convert string to float: (?:np\.str_\()?('.*?'|\".*?\"|\S+)")
 def text_to_float(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """float() or astype(float) of a text that is no number."""
@@ -94,7 +121,9 @@ def number_as_key(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         inside = simple and simple[2] in ("0", "-1", "0, 0", "0,0") and frame and stopped.span
         mended = replaced(stopped.source, stopped.span, f"{simple[1]}.iloc[{simple[2]}]") if inside else ""
         return told(stopped, "number-as-column", mended, key=found[1])
-    return told(stopped, "key-missing", key=found[1])
+    pandas = any(re.search(r"\bimport pandas\b", one.source) for one in stopped.trace.cells)
+    dictionary = base and (at := made(stopped, base[0])) and re.match(r"\{|dict\(", at.value)
+    return told(stopped, "label-or-key-missing" if pandas and not dictionary else "key-missing", key=found[1])
 
 
 @rule("FileNotFoundError", r"No such file or directory: ['\"](.*?)['\"]")
@@ -141,6 +170,8 @@ def table_attribute(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
 
 RULES: tuple[Rule, ...] = (
     no_number,
+    no_date,
+    date_in_another_format,
     text_to_float,
     reduction_of_text,
     key_missing,

@@ -98,7 +98,29 @@ def name_unknown(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
             known = any(one.name == owner for one in assignments(stopped.trace))
             mended = _all(stopped, name, full) if known else ("", 0)
             return Explanation("name-of-a-library", values | {"full": full}, *mended)
-    return _slip(stopped, name, values)
+    return _parameter(stopped, name, values) or _slip(stopped, name, values)
+
+
+def _parameter(stopped: Stopped, name: str, values: dict[str, str | int]) -> Explanation | None:
+    """A parameter of another function is read: it is known in that one alone."""
+    for cell, one in enumerate(stopped.trace.cells):
+        lines = one.source.split("\n")
+        for i, line in enumerate(lines):
+            head = re.match(r"(\s*)def (\w+)\((.*)\)", line[:400])
+            if not head or not re.search(rf"(?<![\w.=]){re.escape(name)}\s*(?=[,:=]|$)", head[3]):
+                continue
+            facts = values | {"function": head[2], "where": i + 1}
+            if head[2] != "__init__" or not _method_around(stopped):
+                return Explanation("parameter-of-a-function", facts)
+            mended = ""
+            if cell == stopped.place and i + 1 < len(lines) and "__init__()" in lines[i + 1] and head[1]:
+                pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
+                at = stopped.span.line - 1
+                lines[at] = re.sub(pattern, f"self.{name}", lines[at])
+                lines.insert(i + 2, f"{head[1]}    self.{name} = {name}")
+                mended = "\n".join(lines)
+            return Explanation("parameter-of-init", facts, mended, cell)
+    return None
 
 
 def _all(stopped: Stopped, old: str, new: str) -> tuple[str, int]:
@@ -122,6 +144,32 @@ def _slip(stopped: Stopped, name: str, values: dict) -> Explanation:
     return Explanation("name-unknown", values)
 
 
+def _method_around(stopped: Stopped) -> str:
+    """The method that the failing line stands in, "" outside of one."""
+    lines = stopped.source.split("\n")
+    here = lines[stopped.span.line - 1]
+    for text in reversed(lines[: stopped.span.line - 1]):
+        if found := re.match(r"(\s+)def (\w+)\(self\b", text):
+            return found[2] if len(found[1]) < len(here) - len(here.lstrip()) else ""
+        if text.strip() and not text[0].isspace():
+            return ""
+    return ""
+
+
+def _without_self(stopped: Stopped, at: Assignment, name: str, values: dict[str, str | int]) -> Explanation:
+    """A name of __init__ is read in another method: it was to be an attribute."""
+    lines = stopped.trace.cells[at.cell].source.split("\n")
+    pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
+    mended = ""
+    if at.cell == stopped.place and at.alone:
+        lines[at.line - 1] = re.sub(pattern, f"self.{name}", lines[at.line - 1], count=1)
+        begin = stopped.span.line - 1
+        end = next((i for i in range(begin, len(lines)) if re.match(r"\s*(?:def|class)\b|\S", lines[i])), len(lines))
+        lines[begin:end] = [re.sub(pattern, f"self.{name}", line) for line in lines[begin:end]]
+        mended = "\n".join(lines)
+    return Explanation("attribute-without-self", values, mended, at.cell)
+
+
 def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> Explanation | None:
     """The text does give the name a value, on a line that did not run or that counts elsewhere."""
     span, first = stopped.span, made_at[0]
@@ -129,6 +177,10 @@ def _made_elsewhere(stopped: Stopped, name: str, made_at: list[Assignment]) -> E
     here = (stopped.place, span.line)
     for at in made_at:
         function = _function_around(stopped, at)
+        if function == "__init__" and (method := _method_around(stopped)):
+            return _without_self(stopped, at, name, values | {"where": at.line, "method": method})
+        if function == "__init__" and all(_function_around(stopped, other) for other in made_at):
+            return Explanation("name-of-init", values | {"where": at.line})
         if function and all(_function_around(stopped, other) for other in made_at):
             return Explanation("name-of-a-function", values | {"where": at.line, "function": function})
     deleted = re.compile(rf"\s*del\b[^\n]*(?<!\w){re.escape(name)}(?!\w)")

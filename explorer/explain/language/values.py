@@ -164,6 +164,18 @@ def list_position(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     return told(stopped, "list-position-of-another-type", whole(stopped, kind), type=kind)
 
 
+@rule("TypeError", r"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got (\w[\w.]*)")
+def size_of_another_type(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A size that is no whole number; one that a name stands for was often divided."""
+    for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])", stopped.code):
+        at = made_once(stopped, name)
+        if found[1] == "float" and at and len(re.findall(r"(?<!/)/(?!/)", at.value)) == 1:
+            mended = with_value(stopped.trace, at, re.sub(r"(?<!/)/(?!/)", "//", at.value))
+            values: dict[str, str | int] = {"name": name, "made": shown(at.value), "line": at.line}
+            return Explanation("size-was-divided", values | {"code": shown(stopped.code)}, mended, at.cell)
+    return told(stopped, "sizes-of-another-type", whole(stopped, found[1]), type=found[1])
+
+
 @rule("TypeError", r"'float' object cannot be interpreted as an integer")
 def float_for_int(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """range of a number with a point."""
@@ -179,6 +191,11 @@ def unpacked(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     facts = {"names": shown(stopped.code), "wanted": found[2], "whole": shown(line.strip())}
     if found[1] == "too many":
         return told(stopped, "unpacked-too-many", **facts)
+    pairs = re.match(r"(\s*for )(\w+), (\w+(?:, \w+)+)( in enumerate\()", line[:400])
+    if pairs and found[3] == "2":
+        lines = stopped.source.split("\n")
+        lines[stopped.span.line - 1] = f"{pairs[1]}{pairs[2]}, ({pairs[3]}){line[pairs.end(3) :]}"
+        return told(stopped, "enumerate-gives-pairs", "\n".join(lines), number=pairs[2], rest=pairs[3])
     return told(stopped, "unpacked-too-few", **facts, given=found[3] or "0")
 
 
@@ -240,6 +257,7 @@ RULES: tuple[Rule, ...] = (
     list_in_arithmetic,
     operand_types,
     list_position,
+    size_of_another_type,
     float_for_int,
     unpacked,
     text_to_int,
@@ -258,11 +276,6 @@ RULES: tuple[Rule, ...] = (
     known("TypeError", rf"(?:int|float)\(\) argument must be .*, not '{TYPES}'", "conversion-of-another-type"),
     known("TypeError", r"not all arguments converted|not enough arguments for format string", "format-arguments"),
     known("TypeError", r"bad operand type for unary (?P<sign>\S+): '(?P<type>\w+)'", "sign-of-another-type"),
-    known(
-        "TypeError",
-        rf"failed to unpack the object at pos \d+ with error \"type must be tuple of ints,but got {TYPES}\"",
-        "sizes-of-another-type",
-    ),
     known("IndexError", r"pop from empty list|pop from an empty", "pop-from-nothing"),
     known("ValueError", r"math domain error|expected a (?:positive|nonnegative) input", "math-domain"),
     known("OverflowError", r"math range error|Numerical result out of range|Result too large", "math-range"),

@@ -215,18 +215,18 @@ def one_row(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """Batch normalisation in training mode is given one row."""
     if stopped.span is None:
         return None
-    mended, cell = "", stopped.place
-    direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", stopped.code)
+    mended, cell, at = "", stopped.place, stopped.operation
+    outer = stopped.failure.frames[0] if stopped.failure.frames else stopped.failure.span
+    called = re.match(r"([A-Za-z_]\w*)\(", stopped.trace.text(outer))
+    predicts = at is not None and not stopped.trace.operations.grad_enabled[at]  # in training eval() would be wrong
+    direct = re.match(r"(?:torch\.)?nn\.BatchNorm\dd\(", stopped.code)  # never trained, whatever follows
     if direct and (end := closing(stopped.code, direct.end() - 1)) > 0:
         mended = replaced(stopped.source, stopped.span, stopped.code[: end + 1] + ".eval()" + stopped.code[end + 1 :])
-    elif not any("DataLoader(" in one.source for one in stopped.trace.cells):
-        outer = stopped.failure.frames[0] if stopped.failure.frames else stopped.failure.span
-        called = re.match(r"([A-Za-z_]\w*)\(", stopped.trace.text(outer))
-        if called and (at := made(stopped, called[1]) or _any(stopped, called[1])) and at.value:
-            span = stopped.trace.spans[outer]
-            cell = span.cell
-            source = stopped.trace.cells[cell].source
-            mended = with_line_before(source, span.line, f"{called[1]}.eval()") if at.indent == 0 else ""
+    elif predicts and called and (line := made(stopped, called[1]) or _any(stopped, called[1])) and line.value:
+        span = stopped.trace.spans[outer]
+        cell = span.cell
+        source = stopped.trace.cells[cell].source
+        mended = with_line_before(source, span.line, f"{called[1]}.eval()") if line.indent == 0 else ""
     values: dict[str, str | int] = {"line": stopped.span.line, "code": shown(stopped.code), "shape": f"({found[1]})"}
     return Explanation("batch-norm-of-one-row", values, mended, cell)
 
@@ -309,11 +309,6 @@ RULES: tuple[Rule, ...] = (
         r"(?P<type>LSTM|GRU|RNN)(?:Cell)?: Expected input to be 2D or 3D, got "
         r"(?P<given>\d+)D",
         "recurrent-input-rank",
-    ),
-    known(
-        "RuntimeError",
-        r"Expected hidden(?:\[\d\])? size \((?P<wanted>.*?)\), got \[(?P<given>.*?)\]",
-        "recurrent-hidden-size",
     ),
     known("AssertionError", r"embed_dim must be divisible by num_heads", "attention-heads"),
     known(

@@ -1,6 +1,7 @@
 """What torch.optim refuses: nothing to optimise, modules, results, numbers in place of parameters."""
 
 import re
+from collections.abc import Callable
 
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import shown
@@ -8,6 +9,7 @@ from explorer.explain.rule import Explanation, Rule, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import told
 from explorer.explain.words import assignments, made, made_once, with_value
+from explorer.trace import Span
 
 TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
 
@@ -40,7 +42,10 @@ def nothing_to_optimise(stopped: Stopped, found: re.Match[str]) -> Explanation |
 def optimizer_of_module(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """An optimizer is given the module, or the method instead of its result."""
     call = re.match(
-        r"(?:torch\.)?(?:optim\.)?(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS)\(\s*(?:params=)?(\w[\w.]*)", stopped.code
+        r"(?:torch\.)?(?:optim\.|nn\.utils\.|utils\.)?"
+        r"(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS|clip_grad_norm_|clip_grad_value_|parameters_to_vector)"
+        r"\(\s*(?:params=|parameters=)?(\w[\w.]*)",
+        stopped.code,
     )
     if not call or stopped.span is None:
         return None
@@ -51,6 +56,9 @@ def optimizer_of_module(stopped: Stopped, found: re.Match[str]) -> Explanation |
     new = stopped.code[: call.end()] + ".parameters()" + stopped.code[call.end() :]
     if found[1] in ("int", "float", "NoneType", "method", "function"):
         return None
+    if not call[1][0].isupper():
+        changed = replaced(stopped.source, stopped.span, new)
+        return told(stopped, "parameters-of-a-module-wanted", changed, function=call[1], name=old, type=found[1])
     return told(stopped, "optimizer-of-a-module", replaced(stopped.source, stopped.span, new), name=old, type=found[1])
 
 
@@ -68,29 +76,123 @@ def optimizer_of_tensor(stopped: Stopped, found: re.Match[str]) -> Explanation |
 
 @rule("ValueError", r"can't optimize a non-leaf Tensor")
 def optimizer_of_non_leaf(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
-    """An optimizer is given a tensor that an operation made."""
+    """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
     trace = stopped.trace
-    names = re.findall(r"\b[A-Za-z_]\w*\b", stopped.code)
-    wrong = [one for one in names if (t := trace.bound(one)) is not None and not trace.tensors.is_leaf[t]]
-    if not wrong:
+    if stopped.span is None:
         return None
-    name = wrong[0]
-    at = made_once(stopped, name)
+    given = _given_results(stopped, lambda span: _is_within(span, stopped.span))
+    if given and trace.string(trace.operations.name[given[0]]) == "unbind":
+        return _rows(stopped, given[0])
+    if given:
+        return _result_given(stopped, given[0])
+    names = list(dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*\b", stopped.code)))
+    wrong = [one for one in names if (t := trace.bound(one)) is not None and not trace.tensors.is_leaf[t]]
+    if wrong:
+        return _named_result(stopped, wrong[0])
+    for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", stopped.code)]:
+        if kept := _given_results(stopped, _is_on(_lines_of(stopped, name))):
+            return _result_given(stopped, kept[0], name)
+    return told(stopped, "optimizer-of-some-non-leaf")
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    begin, end = (inner.line, inner.column), (inner.end_line, inner.end_column)
+    return (
+        inner.cell == outer.cell and (outer.line, outer.column) <= begin and end <= (outer.end_line, outer.end_column)
+    )
+
+
+def _is_on(lines: set[tuple[int, int]]) -> Callable[[Span], bool]:
+    return lambda span: (span.cell, span.line) in lines
+
+
+def _given_results(stopped: Stopped, is_here: Callable[[Span], bool]) -> list[int]:
+    """The operations at some places whose results ask for a gradient, are no leaves, and go into no other there."""
+    trace, operations = stopped.trace, stopped.trace.operations
+    here = [i for i in range(len(operations)) if (at := operations.span[i]) >= 0 and is_here(trace.spans[at])]
+    used = {tensor for i in here for tensor in operations.inputs[i]}
+    return [
+        i
+        for i in here
+        for tensor in operations.outputs[i][:1]
+        if trace.tensors.requires_grad[tensor] and not trace.tensors.is_leaf[tensor] and tensor not in used
+    ]
+
+
+def _lines_of(stopped: Stopped, name: str) -> set[tuple[int, int]]:
+    """The lines that give a name its value, or put something into it."""
+    put = re.compile(
+        rf"\s*(?:[\w.]+\.)?{re.escape(name)}(?:\s*=(?!=)|\.(?:append|extend|insert)\(|\[[^\[\]]*\]\s*=(?!=)|\s*\+=)"
+    )
+    found = {(one.cell, one.line) for one in assignments(stopped.trace) if one.name == name}
+    for cell, one in enumerate(stopped.trace.cells):
+        lines = one.source.split("\n")
+        found |= {(cell, number) for number, line in enumerate(lines, 1) if put.match(line[:400])}
+        head = next((i for i, line in enumerate(lines) if re.match(rf"def {re.escape(name)}\(", line)), None)
+        if head is not None:
+            end = next((i for i in range(head + 1, len(lines)) if lines[i][:1].strip()), len(lines))
+            found |= {(cell, number) for number in range(head + 1, end + 1)}
+    return found
+
+
+def _rows(stopped: Stopped, operation: int) -> Explanation | None:
+    """A tensor itself is gone through: that gives its rows."""
+    name = stopped.name(stopped.trace.operations.inputs[operation][0])
+    written = list(re.finditer(rf"\*\[{re.escape(name)}\]|(?<=[(,+\s]){re.escape(name)}(?=\s*[),])", stopped.code))
     mended = ""
-    if at:
-        late = re.fullmatch(
-            r"(torch\.\w+\([^#]*), requires_grad=True\)(\s*[*/]\s*[\d.]+|\.(?:double|float)\(\))", at.value
-        )
-        if late and at.indent == 0:
-            made_whole = f"{late[1]}){late[2]}" if late[2].startswith(".") else f"({late[1]}){late[2]})"
-            mended = with_value(trace, at, f"{made_whole}.requires_grad_()")
-    where = at.line if at else stopped.span.line if stopped.span else 0
+    if len(written) == 1 and stopped.span and name.isidentifier():
+        code = f"{stopped.code[: written[0].start()]}[{name}]{stopped.code[written[0].end() :]}"
+        mended = replaced(stopped.source, stopped.span, code)
+    return told(stopped, "optimizer-of-rows", mended, name=name)
+
+
+def _result_given(stopped: Stopped, operation: int, name: str = "") -> Explanation | None:
+    """What an operation made is given in the call, or in the list of a name."""
+    trace = stopped.trace
+    place = trace.operations.span[operation]
+    span, text = trace.spans[place], trace.text(place)
+    values: dict[str, str | int] = {"made": shown(text), "where": span.line, "call": shown(stopped.code)}
+    source = trace.cells[span.cell].source
+    late = _asked_late(text)
+    leaf = re.match(r"([A-Za-z_]\w*)(?:\s*[-+*/@]|\.\w+\()", text)
+    mended = ""
+    if late:
+        mended = replaced(source, span, f"{late}.requires_grad_()")
+    elif leaf and leaf[1] != "torch" and not name and not re.search(rf"[\[,]\s*{leaf[1]}\s*[\],]", stopped.code):
+        mended = replaced(source, span, leaf[1])
+    kind = "optimizer-of-a-list-of-results" if name else "optimizer-of-an-operation"
+    return Explanation(kind, values | ({"name": name} if name else {}), mended, span.cell)
+
+
+def _asked_late(text: str) -> str:
+    """A factory's call that asks for a gradient, and something done to it, without that wish; "" for another text.
+
+    >>> _asked_late("torch.randn(3, requires_grad=True) * 0.1")
+    '(torch.randn(3) * 0.1)'
+    """
+    late = re.fullmatch(r"(torch\.\w+\([^#]*), requires_grad=True\)(\s*[*/]\s*[\d.]+|\.\w+\([\w., -]*\))", text)
+    if not late:
+        return ""
+    return f"{late[1]}){late[2]}" if late[2].startswith(".") else f"({late[1]}){late[2]})"
+
+
+def _named_result(stopped: Stopped, name: str) -> Explanation | None:
+    at = made_once(stopped, name)
+    late = _asked_late(at.value) if at and at.indent == 0 else ""
     return Explanation(
         "optimizer-of-non-leaf",
-        {"name": name, "where": where, "code": shown(stopped.code)},
-        mended,
+        {"name": name, "where": at.line if at else stopped.span.line, "code": shown(stopped.code)},
+        with_value(stopped.trace, at, f"{late}.requires_grad_()") if late else "",
         at.cell if at else stopped.place,
     )
+
+
+@rule(
+    "ValueError", r"loaded state dict (?:contains a parameter group that doesn't match the size|has a different number)"
+)
+def state_of_another_optimizer(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """The saved state of an optimizer is of one that had other parameters."""
+    return told(stopped, "optimizer-state-of-another")
 
 
 @rule("TypeError", r"optimizer can only optimize Tensors, but one of the params is (\S+)")
@@ -110,5 +212,6 @@ RULES: tuple[Rule, ...] = (
     optimizer_of_module,
     optimizer_of_tensor,
     optimizer_of_non_leaf,
+    state_of_another_optimizer,
     optimizer_of_numbers,
 )

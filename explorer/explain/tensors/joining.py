@@ -18,10 +18,12 @@ def stack_shapes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     """stack of tensors of different shapes."""
     first, i, second, k = found.groups()
     values = {"first": sizes(numbers(first)), "i": i, "second": sizes(numbers(second)), "k": k}
-    call, (positional, named) = called(stopped.code), arguments(stopped)
-    flat = all(len(one) == 1 for one in shapes(stopped)) and len(positional) < 2 and not named
-    new = f"{call.receiver}.cat({', '.join(call.arguments)})" if flat and call and call.head == "torch.stack" else None
-    return changed(stopped, "stack-shapes", values, new)
+    loads = any("DataLoader(" in one.source for one in stopped.trace.cells)
+    if loads and "stack(" not in stopped.code:
+        return changed(stopped, "batch-of-other-shapes", values)
+    vectors = all(len(one) == 1 for one in shapes(stopped))  # of a list made elsewhere a batch was wanted, not one row
+    written = re.fullmatch(r"torch\.stack\((\[.*\])\)", stopped.code, re.DOTALL) if vectors else None
+    return changed(stopped, "stack-shapes", values, f"torch.cat({written[1]})" if written else None)
 
 
 @rule("RuntimeError|ValueError", r"(?:stack expects a non-empty TensorList|expected a non-empty list of Tensors)")

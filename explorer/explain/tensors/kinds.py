@@ -7,7 +7,8 @@ from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import both, dtypes, operands, operation_name, statement, subject, with_subject
-from explorer.explain.tensors.losses import target_of, with_target
+from explorer.explain.tensors.layer_sizes import is_input
+from explorer.explain.tensors.losses import exchanged, target_of, with_target
 from explorer.explain.tensors.shapes import outside
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -114,6 +115,8 @@ def loss_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         or "loss" not in operation_name(stopped) + "loss" * ("cross" in operation_name(stopped))
     ):
         return None
+    if kinds[0] not in FLOATS and kinds[1] in FLOATS and (told := exchanged(stopped)):
+        return told
     return _loss(stopped, kinds)
 
 
@@ -161,7 +164,7 @@ def _floats(stopped: Stopped) -> Explanation | None:
     layer = stopped.trace.operations.module[stopped.operation] >= 0 or name.startswith(
         ("adaptive", "batch", "layer_norm")
     )
-    if layer and call is not None and len(call.arguments) == 1:
+    if layer and call is not None and len(call.arguments) == 1 and is_input(stopped, call.value(0)):
         values = {"tensor": shown(call.value(0)), "dtype": kinds[0], "function": shown(call.head)}
         return changed(stopped, "floats-needed", values, call.with_argument(0, postfixed(call.value(0), ".float()")))
     values = {"tensor": shown(tensor) or "?", "dtype": kinds[0], "function": call.name if call else name}
@@ -248,6 +251,13 @@ def embedding_dtype(stopped: Stopped, found: re.Match[str]) -> Explanation | Non
         return None
     index = call.value(0) if call and call.arguments else stopped.code
     single = call is not None and (len(call.arguments) == 1 or call.name == "embedding")
+    if single and not is_input(stopped, index):
+        at = stopped.maker(stopped.inputs[0])
+        made = "" if at is None else stopped.trace.string(stopped.trace.operations.module[at]) or ""
+        layer = stopped.trace.string(stopped.trace.operations.module[stopped.operation]) or stopped.code
+        if made and made != layer:
+            values = {"layer": shown(layer), "made": shown(made), "dtype": kinds[0]}
+            return changed(stopped, "embedding-of-a-layers-result", values)
     new = call.with_argument(0, postfixed(index, ".long()")) if single else None
     return changed(stopped, "embedding-dtype", {"index": shown(index), "dtype": kinds[0]}, new)
 

@@ -1,6 +1,7 @@
 """Layers of torch.nn that were given other sizes than they were made for: Linear, convolutions, Embedding."""
 
 import re
+from math import prod
 
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import called, postfixed, shown, sizes
@@ -23,6 +24,17 @@ def features(stopped: Stopped) -> Explanation | None:
         "features": str(given[0][-1]),
         "shape": sizes(given[0]),
     }
+    if len(given[0]) > 2 and prod(given[0][1:]) == wanted:
+        call = called(stopped.code)
+        first = call is not None and len(call.arguments) == 1 and is_input(stopped, call.value(0))
+        new = call.with_argument(0, postfixed(call.value(0), ".flatten(1)")) if first else None
+        values["factors"] = " · ".join(map(str, given[0][1:]))
+        return changed(stopped, "linear-not-flattened", values, new)
+    if len(given[0]) == 2 and given[0][0] == wanted:
+        call = called(stopped.code)
+        first = call is not None and len(call.arguments) == 1 and is_input(stopped, call.value(0))
+        new = call.with_argument(0, postfixed(call.value(0), ".T")) if first else None
+        return changed(stopped, "linear-transposed", values, new)
     remade = _remade(stopped, "Linear", (wanted, outputs), 0, given[0][-1])
     return _explained("linear-features", values, remade)
 
@@ -66,14 +78,11 @@ def channels(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     wanted, got = found.groups()
     image, weight, call = given[0], given[1], called(stopped.code)
     values = {"layer": _layer(stopped), "wanted": wanted, "channels": got, "shape": sizes(image)}
-    first = call is not None and len(call.arguments) == 1 and call.place(0) == 0 and _is_input(stopped, call.value(0))
-    if first and len(image) == 4 and str(image[-1]) == wanted:
-        return changed(
-            stopped,
-            "conv-channels-last",
-            values,
-            call.with_argument(0, postfixed(call.value(0), ".permute(0, 3, 1, 2)")),
-        )
+    first = call is not None and len(call.arguments) == 1 and call.place(0) == 0 and is_input(stopped, call.value(0))
+    if len(image) == len(weight) and len(image) in (3, 4) and str(image[-1]) == wanted:
+        order = ".permute(0, 3, 1, 2)" if len(image) == 4 else ".permute(0, 2, 1)"
+        new = call.with_argument(0, postfixed(call.value(0), order)) if first else None
+        return changed(stopped, "conv-channels-last", {**values, "order": order[1:]}, new)
     if first and wanted == "1" and len(image) == 3 and len(weight) == 4:
         return changed(
             stopped, "conv-no-channels", values, call.with_argument(0, postfixed(call.value(0), ".unsqueeze(1)"))
@@ -81,7 +90,7 @@ def channels(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     return _explained("conv-channels", values, _remade(stopped, r"Conv\dd", (int(wanted), weight[0]), 0, int(got)))
 
 
-def _is_input(stopped: Stopped, text: str) -> bool:
+def is_input(stopped: Stopped, text: str) -> bool:
     """Whether a text stands for the first tensor of the call: a name bound to it, or what made it."""
     tensor = stopped.inputs[0]
     maker = stopped.maker(tensor)
@@ -105,7 +114,7 @@ def conv_rank(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     }
     new = None
     grey = len(given) > 1 and len(given[0]) == 2 and len(given[1]) == 4 and given[1][1] == 1
-    if grey and call is not None and len(call.arguments) == 1 and _is_input(stopped, call.value(0)):
+    if grey and call is not None and len(call.arguments) == 1 and is_input(stopped, call.value(0)):
         new = call.with_argument(0, postfixed(call.value(0), ".unsqueeze(0)"))
     return changed(stopped, "conv-axes", values, new)
 
@@ -139,7 +148,9 @@ def lookup_range(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         "last": str(rows - 1),
         "index": str(wrong[0]) if wrong else "?",
     }
-    if not wrong or min(wrong) < 0 or len(given[table]) != 2:
+    if wrong and min(wrong) < 0:
+        return changed(stopped, "embedding-negative", {**values, "index": f"−{-min(wrong)}"})
+    if not wrong or len(given[table]) != 2:
         return changed(stopped, "embedding-range" if wrong else "embedding-range-large", values)
     return _explained("embedding-range", values, _remade(stopped, "Embedding", given[table], 0, int(max(wrong)) + 1))
 

@@ -114,7 +114,24 @@ def binary_sizes(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         new = with_target(stopped, f".unsqueeze({len(target)}){cast}")
     elif target == (*scores, 1) and scores:
         new = with_target(stopped, f".squeeze({len(scores)}){cast}")
-    return changed(stopped, "binary-loss-shapes", facts, new)
+    alike = [one for one in scores if one != 1] == [one for one in target if one != 1]
+    return changed(stopped, "binary-loss-shapes" if alike else "binary-loss-sizes", facts, new)
+
+
+@rule("NotImplementedError|RuntimeError", r"log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
+def arguments_swapped(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
+    """A loss is given the class numbers first and the scores behind them."""
+    kinds = dtypes(stopped)
+    return None if len(kinds) < 2 or "float" in kinds[0] or "float" not in kinds[1] else exchanged(stopped)
+
+
+def exchanged(stopped: Stopped) -> Explanation | None:
+    """The explanation of a loss whose two arguments are exchanged."""
+    facts, call = _facts(stopped), called(stopped.code)
+    if facts is None:
+        return None
+    new = call.with_arguments(call.arguments[1], call.arguments[0]) if call and len(call.arguments) == 2 else None
+    return changed(stopped, "loss-arguments-swapped", facts, new if new and "=" not in new else None)
 
 
 @rule("RuntimeError", r"all elements of input should be between 0 and 1")
@@ -128,4 +145,12 @@ def not_probabilities(stopped: Stopped, found: re.Match[str]) -> Explanation | N
     return changed(stopped, "not-probabilities", facts, new)
 
 
-RULES = (target_count, target_axes, target_probabilities, target_range, binary_sizes, not_probabilities)
+RULES = (
+    arguments_swapped,
+    target_count,
+    target_axes,
+    target_probabilities,
+    target_range,
+    binary_sizes,
+    not_probabilities,
+)

@@ -8,6 +8,7 @@ from explorer.explain.rule import Explanation, rule
 from explorer.explain.stopped import Stopped
 from explorer.explain.telling import changed
 from explorer.explain.tensors.given import arguments, operation_name
+from explorer.explain.words import made_once
 from explorer.trace import Span
 
 RANGES = {"uint8": "0…255", "int8": "−128…127", "int16": "−32768…32767", "int32": "−2147483648…2147483647"}
@@ -69,6 +70,8 @@ def of_array(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
     values = {"code": shown(stopped.code)}
     if found.group(1) == "str_":
         return changed(stopped, "array-of-text", values)
+    if counts := _lengths(stopped):
+        return changed(stopped, "array-of-lists", {**values, "lengths": counts})
     made = [
         (i, at, one)
         for i, cell in enumerate(stopped.trace.cells)
@@ -87,6 +90,18 @@ def of_array(stopped: Stopped, found: re.Match[str]) -> Explanation | None:
         stopped.trace.cells[cell].source, Span(cell, at, one.start(), at, end), with_argument(call, "dtype=float")
     )
     return Explanation("array-of-dummies", {**values, "made": shown(call), "line": str(at)}, new, cell)
+
+
+def _lengths(stopped: Stopped) -> str:
+    """The lengths of the rows that an array is made of, where they differ: "3, 2, 1"; "" where that is not written."""
+    names = re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])", stopped.code)
+    texts = [stopped.code, *(at.value for name in names if (at := made_once(stopped, name)))]
+    for text in texts:
+        rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
+        counts = [len([one for one in row.split(",") if one.strip()]) for row in rows]
+        if len(set(counts)) > 1:
+            return ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
+    return ""
 
 
 def _closing(line: str, opening: int) -> int:

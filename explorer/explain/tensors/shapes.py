@@ -219,7 +219,8 @@ def _aligned(stopped: Stopped, values: dict[str, str], a: tuple[int, ...], b: tu
         new = pair.made(pair.left, postfixed(pair.right, ".unsqueeze(1)"))
     elif elementwise and len(b) == 2 and a == b[:1] and "=" not in pair.operator:
         new = pair.made(postfixed(pair.left, ".unsqueeze(1)"), pair.right)
-    return changed(stopped, "broadcast-column" if new else "broadcast-sizes", values, new)
+    kind = "broadcast-sizes-of-equal-axes" if len(a) == len(b) else "broadcast-sizes"
+    return changed(stopped, "broadcast-column" if new else kind, values, new)
 
 
 @rule("RuntimeError", r"output with shape (\[.*?\]) doesn't match the broadcast shape (\[.*?\])")

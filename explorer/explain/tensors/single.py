@@ -1,6 +1,7 @@
 """One number wanted where a tensor has many: item(), int(), conditions, len() and loops over a scalar."""
 
 import re
+from math import prod
 
 from explorer.explain.editing import replaced
 from explorer.explain.expressions import called, is_atom, operated, postfixed, shown, sizes
@@ -41,7 +42,9 @@ def number_of_many(stopped: Stopped, found: re.Match[str]) -> Explanation | None
         stacked = same and len(call.arguments) == 1 and call.head in ("torch.tensor", "torch.as_tensor")
         listed = stacked and (stopped.code.count(",") + 1 >= len(given))
         new = f"torch.stack({call.arguments[0]})" if listed or (stacked and call.arguments[0].isidentifier()) else None
-        return changed(stopped, "tensor-of-tensors", {"code": shown(stopped.code), "shape": sizes(given[0])}, new)
+        return changed(
+            stopped, "tensor-of-tensors", {"code": shown(stopped.code), "shape": sizes(max(given, key=prod))}, new
+        )
     if not given:
         return None
     values = {"code": shown(stopped.code), "shape": sizes(given[0])}

@@ -1,0 +1,108 @@
+"""Large programs: every view takes time in proportion, a shortened run still knows when what happened."""
+
+import time
+from collections.abc import Callable
+
+from explorer.autograd import graph_view, selected_backward, tensor_gradients
+from explorer.autograd.inspection import inspection
+from explorer.autograd.reached import ran_until, trace_so_far
+from explorer.autograd.steps import steps
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import Options, Trace
+
+
+def run(source: str, cap: int | None = None) -> Trace:
+    """As a child runs it; of more operations than the cap the middle is counted."""
+    program = read_program("-", f"import torch\nfrom torch import nn\n{source}".encode())
+    return execute(program, Options(), operation_cap=cap).check()
+
+
+def seconds(view: Callable[[], object]) -> float:
+    began = time.process_time()
+    view()
+    return time.process_time() - began
+
+
+def test_a_call_that_reads_a_thousand_tensors_is_looked_at_once():
+    trace = run(
+        "x = torch.linspace(0.1, 1, 1000, requires_grad=True)\nparts = x.unbind()\n"
+        "torch.stack([(one * 2 + 1).sin() for one in parts]).sum().backward()\n"
+    )
+    assert seconds(lambda: graph_view(trace)) < 2  # edge by edge it took half a minute
+    view = graph_view(trace)
+    wide = next(card for card in view.cards if "Unbind" in card.torch)
+    assert seconds(lambda: inspection(trace, view, wide.id, "en")) < 2
+
+
+def test_why_many_tensors_have_no_gradient_is_found_in_one_walk():
+    trace = run("h = torch.ones(2, requires_grad=True)\nfor i in range(1500):\n    h = h.sin()\nh.sum().backward()\n")
+    backward = selected_backward(trace)
+    half = trace_so_far(trace, backward, frozenset(trace.backwards[backward].order[:10]))
+    assert seconds(lambda: tensor_gradients(half, backward)) < 1
+
+
+def test_a_shortened_run_still_knows_what_was_before_a_backward():
+    trace = run(
+        "w = torch.ones(2, requires_grad=True)\nfor i in range(100):\n"
+        "    loss = (w * w).sum()\n    w.grad = None\n    loss.backward()\n",
+        cap=60,
+    )
+    counted = {limit.kind: limit.count for limit in trace.limits}
+    assert counted["operations"] > 100
+    backward = selected_backward(trace)
+    call = trace.backwards[backward]
+    read = trace.nodes.operation[call.roots[0]]
+    assert read < call.operations <= len(trace.operations)
+    ran = ran_until(trace, backward, steps(trace, graph_view(trace), "en"), 1)
+    assert trace_so_far(trace, backward, ran).check().backwards[backward] != call
+
+
+def test_what_a_list_is_made_of_is_one_card_and_one_wire():
+    view = graph_view(
+        run("ws = [torch.tensor(float(i), requires_grad=True) for i in range(300)]\ntorch.stack(ws).sum().backward()\n")
+    )
+    assert [(card.torch, card.fold.count if card.fold else 1) for card in view.cards] == [
+        ("", 300),
+        ("StackBackward0", 1),
+        ("SumBackward0", 1),
+    ]
+    assert [wire.count for wire in view.wires] == [300, 1]
+
+
+def test_what_a_loop_collects_is_drawn_between_its_cards():
+    view = graph_view(
+        run(
+            "x = torch.linspace(0.1, 1, 500, requires_grad=True)\nparts = []\nfor one in x.unbind():\n"
+            "    parts.append((one * 2).sin())\ntorch.stack(parts).sum().backward()\n"
+        )
+    )
+    names = [card.torch.removesuffix("Backward0") for card in view.cards]
+    assert names == ["", "Unbind", "Mul", "Sin", "Stack", "Sum"]
+    assert [wire.count for wire in view.wires] == [1, 500, 500, 500, 1]
+
+
+def test_a_shortened_run_blames_no_hook():
+    trace = run(
+        "w = torch.tensor(0.5, requires_grad=True)\nloss = torch.tensor(0.0)\nfor i in range(200):\n"
+        "    loss = loss + (w * i).tanh()\nloss.backward()\n",
+        cap=100,
+    )
+    assert any(limit.kind == "nodes" for limit in trace.limits)
+    assert graph_view(trace).altered == ""  # of what w's uses in the middle passed on nobody knows
+
+
+def test_what_the_only_kept_use_of_a_leaf_passed_on_is_not_taken_for_all():
+    trace = run(
+        "w = torch.tensor(0.5, requires_grad=True)\nv = torch.tensor(0.5, requires_grad=True)\nloss = w * 1\n"
+        "for i in range(200):\n    loss = loss + (w * i).tanh()\n    if 60 < i < 150:\n        loss = loss + v * i\n"
+        "loss = loss + v * 3\nloss.backward()\n",
+        cap=100,
+    )
+    view = graph_view(trace)
+    cards = {card.title: card for card in view.cards}
+    (wire,) = [wire for wire in view.wires if wire.source == cards["v"].id]
+    assert cards["v"].gradient.entries[0] == sum(range(61, 150)) + 3
+    assert wire.contribution is None or wire.contribution.entries == (3.0,)
+    into = [wire for wire in view.wires if wire.source == cards["v * 3"].id]
+    assert [one.contribution.entries for one in into] == [(1.0,)]  # after what was dropped all is known

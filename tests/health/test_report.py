@@ -1,0 +1,174 @@
+"""A program in, its report out: gradients by parameter, where NaN starts, what is wrong."""
+
+import json
+
+import pytest
+import torch
+
+import explorer
+from explorer.answers import answering
+from explorer.health.naming import UnknownTensor
+from tests.traces import trace_of
+
+STATES = """
+    import torch
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 2)
+    cut = torch.nn.Linear(3, 2)
+    dead = torch.zeros(2, requires_grad=True)
+    still = torch.nn.Linear(2, 1).requires_grad_(False)
+    x = torch.ones(4, 3)
+    c = cut(x).detach()
+    loss = still(net(x) + c).sum() + (dead * dead).sum()
+    loss.backward()
+    """
+
+
+@pytest.fixture(scope="module")
+def report():
+    return answering(trace_of(STATES)).report()
+
+
+def test_every_parameter_has_its_state(report):
+    states = {row.name: row.state for row in report.parameters}
+    assert states == {
+        "net.weight": "flows",
+        "net.bias": "flows",
+        "cut.weight": "none",
+        "cut.bias": "none",
+        "dead": "zero",
+        "still.weight": "frozen",
+        "still.bias": "frozen",
+    }
+    row = report.parameters["cut.weight"]
+    assert (row.reason, row.cut.by, row.cut.line, row.gradient) == ("cut", "detach", 9, None)
+    assert report.parameters["net.weight"].backward == 1 and not report.sound
+
+
+def test_its_words_name_what_is_wrong_and_where(report):
+    text = str(report)
+    assert "Gradients of 7 parameters: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
+    assert "none: cut(x).detach() in line 9 cuts it off" in text and "Fault" in text
+    assert "Nothing is known to be wrong" not in text
+    assert "个参数的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
+
+
+def test_it_is_plain_data_and_html(report):
+    plain = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    assert [one["state"] for one in plain["parameters"]].count("none") == 2
+    assert plain["losses"][0]["name"] == "loss" and plain["diagnoses"]
+    assert "<code>cut.weight</code>" in report._repr_html_() and "<script" not in report._repr_html_()
+
+
+def test_gradients_as_a_table(report):
+    table = report.parameters
+    frame = table.to_pandas()
+    assert list(frame.index) == [row.name for row in table] and frame.loc["dead", "norm"] == 0
+    assert frame.loc["cut.bias", "why"].startswith("none: ")
+    assert [row.name for row in table.having("zero")] == ["dead"] and len(table[:2]) == 2
+    with pytest.raises(KeyError, match=r"Did you mean net\.weight"):
+        table["net.wieght"]
+
+
+def test_a_training_loop_is_told_once():
+    told = answering(
+        trace_of("""
+        import torch
+        w = torch.tensor([2.0], requires_grad=True)
+        for _ in range(3):
+            loss = (w * w).sum()
+            loss.backward()
+            w.data -= 0.1 * w.grad
+        """)
+    ).report()
+    assert "loss: 4 → " in str(told) and "over 3 backward calls" in str(told)
+    row = told.parameters["w"]
+    assert row.backward == 3 and row.held.norm > 0 and "added to a .grad of norm" in str(told)
+
+
+def test_two_losses_of_two_models_keep_the_gradients_of_both():
+    told = answering(
+        trace_of("""
+        import torch
+        a = torch.tensor(2.0, requires_grad=True)
+        b = torch.tensor(3.0, requires_grad=True)
+        (a * a).backward()
+        (b * b).backward()
+        """)
+    ).report()
+    assert {row.name: (row.backward, row.gradient.data) for row in told.parameters} == {"a": (1, (4,)), "b": (2, (6,))}
+    assert [one.state for one in answering(trace_of("a = 1")).parameters()] == []
+
+
+ASKING = "x = torch.tensor([{}], requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("entries", "rest", "expected"),
+    [
+        ("1., 0.", "x.log().sum().backward()", ("forward", "-inf", "x.log()", True)),
+        ("0., 4.", "(x.sqrt() * 0).sum().backward()", ("backward", "nan", "x.sqrt()", True)),
+        ("1., 2.", "big = x * 1e38 * 10\nx.sum().backward()", ("forward", "inf", "x * 1e38 * 10", False)),
+        ("1., 0.", "(0 / x).sum().backward()", ("forward", "nan", "0 / x", True)),
+    ],
+)
+def test_where_it_starts(entries, rest, expected):
+    found = answering(trace_of(ASKING.format(entries) + rest)).nonfinite()
+    assert [(one.phase, one.kind, one.code, one.reaches) for one in found] == [expected]
+
+
+def test_a_written_mask_is_no_origin_and_a_nan_of_before_is_given():
+    masked = "s = torch.ones(3, requires_grad=True)\nm = torch.tensor([0., float('-inf'), 0.])\n"
+    assert answering(trace_of(masked + "(s + m).softmax(0).square().sum().backward()")).nonfinite() == ()
+    weight = torch.tensor([1.0, float("nan")], requires_grad=True)
+    with explorer.record() as trace:
+        loss = (weight * 2).sum()
+        loss.backward()
+    (origin,) = trace.nonfinite()
+    assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
+    assert "weight from the start: 1 of 2 entries, first at [1]" in str(trace.report())
+
+
+def test_a_step_that_ruins_the_weights_is_told_once_where_it_began():
+    found = answering(
+        trace_of("""
+        import torch
+        w = torch.tensor([0.0], requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for _ in range(3):
+            opt.zero_grad()
+            loss = w.sqrt().sum()
+            loss.backward()
+            opt.step()
+        """)
+    ).nonfinite()
+    assert (found[0].phase, found[0].backward, found[0].code) == ("backward", 1, "w.sqrt()")
+
+
+def test_an_error_is_in_the_report():
+    told = answering(trace_of("import torch\na = torch.ones(2) @ torch.ones(3)")).report()
+    assert told.status == "error" and told.stops[0].line == 2 and "line 2" in str(told) and not told.sound
+
+
+def test_a_mistyped_name_says_which_is_meant():
+    with explorer.record() as trace:
+        weight = torch.ones(2, requires_grad=True)
+        weight.sum().backward()
+    with pytest.raises(UnknownTensor, match="Did you mean weight"):
+        trace["weigth"]
+    with pytest.raises(KeyError, match="Did you mean weight"):
+        trace.gradient("weigth")
+    assert trace.gradient("weight", backward=1).numpy().tolist() == [1, 1]
+    assert trace["weight"].numpy().dtype == "float32"
+    assert {"report", "gradients", "nodes", "operations"} <= set(dir(trace))
+    assert trace._ipython_key_completions_() == ["weight"]
+    with pytest.raises(IndexError):
+        trace.gradient("weight", backward=2)
+
+
+def test_of_a_large_value_numpy_says_what_is_kept():
+    with explorer.record() as trace:
+        large = torch.ones(100, 100)
+    with pytest.raises(ValueError, match=r"a sample of 64 entries is kept"):
+        trace["large"].numpy()
+    assert large.shape == (100, 100)

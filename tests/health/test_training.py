@@ -1,0 +1,363 @@
+"""What the steps of a training say: of sick loops the one thing that is wrong, of sound ones nothing."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from msgspec.structs import replace
+
+from explorer.diagnose import diagnose
+from explorer.drawing.remarks import remarks_html
+from explorer.health import report
+from explorer.health.training import remark_text, remarks
+from explorer.lessons.gallery import gallery
+from explorer.text import LANGUAGES
+from explorer.trace import Trace
+from explorer.trace.steps import STATISTICS, StepLeaf, StepPlace, Steps
+from explorer.training import curves
+from tests.traces import trace_of
+
+SOUND = (Path(__file__).parent / "sound_training.txt").read_text("utf-8").split("=== ")[1:]
+
+
+def told(source: str, lang: str = "en", **options) -> list[str]:
+    """What is remarked of a program, with its line."""
+    trace = trace_of(source, **options).check()
+    return [f"{trace.line(one.span)}: {remark_text(trace, one, lang)}" for one in remarks(trace)]
+
+
+@cache
+def example(id: str) -> Trace:
+    return trace_of(gallery().examples[id].program)
+
+
+@pytest.mark.parametrize("program", SOUND, ids=lambda program: program.partition("\n")[0])
+def test_of_a_sound_training_nothing_is_said(program):
+    source = program.partition("\n")[2]
+    trace = trace_of(source).check()
+    assert len(trace.steps) and trace.status == "ok"
+    assert [remark_text(trace, one, "en") for one in remarks(trace)] == []
+
+
+LINE = """
+x = torch.linspace(-1, 1, 10)
+y = 2 * x + 1
+w = torch.tensor(0.0, requires_grad=True)
+b = torch.tensor(0.0, requires_grad=True)
+for step in range(20):
+    loss = ((w * x + b - y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        b -= 0.1 * b.grad
+    w.grad = b.grad = None
+"""
+NN = """
+torch.manual_seed(0)
+x = torch.randn(32, 3)
+y = x.sum(1, keepdim=True)
+net = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+for step in range(20):
+    loss = ((net(x) - y) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def changed(source: str, *changes: tuple[str, str]) -> str:
+    for before, after in changes:
+        assert source.count(before) == 1
+        source = source.replace(before, after)
+    return source
+
+
+def test_both_are_sound_as_they_stand():
+    assert told(LINE) == told(NN) == []
+
+
+def test_what_is_never_updated_never_moves():
+    forgotten = changed(LINE, ("        b -= 0.1 * b.grad\n", ""))
+    still = "b never moves, although the gradient is not 0. No step of an optimizer changes it."
+    assert told(forgotten) == [f"8: {still}"]
+    bias = changed(NN, ("net.parameters()", "[net[0].weight, *net[2].parameters()]"))
+    assert told(bias) == [f"10: {still.replace('b never', 'net.0.bias never')}"]
+    part = changed(
+        NN,
+        ("net.parameters(), lr", '[{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2:].parameters()}], lr'),
+    )
+    assert told(part) == [
+        "10: net.0.weight, net.0.bias never move, although the gradient is not 0. The learning rate is 0."
+    ]
+
+
+def test_a_forgotten_step_moves_nothing():
+    forgotten = changed(NN, ("    optimizer.step()\n", ""))
+    assert told(forgotten) == [
+        "10: Nothing moves: in the end all 4 parameters are what they were. No step of an optimizer changes them."
+    ]
+    trace = trace_of(
+        changed(
+            NN,
+            ("    optimizer.zero_grad()\n", ""),
+            ("    optimizer.step()\n", "    optimizer.zero_grad()\n    optimizer.step()\n"),
+        )
+    )
+    kinds = [one.kind for one in diagnose(trace)]
+    assert kinds == ["step_without_gradient"] and remarks(trace, kinds) == (), "it is told once"
+
+
+def test_gradients_that_nobody_clears_add_up():
+    uncleared = changed(NN, ("    optimizer.zero_grad()\n", ""))
+    (said,) = told(uncleared)
+    assert said.startswith("9: Gradients add up: those of net.0.weight, net.0.bias, net.2.weight, … are never cleared")
+    assert told(changed(LINE, ("    w.grad = b.grad = None\n", "    w.grad *= 0.5\n    b.grad *= 0.5\n"))) == []
+    trace = trace_of(uncleared)
+    assert remarks(trace, ["gradient_stale"]) == (), "a diagnosis says so already"
+
+
+def test_a_loss_that_stops_being_a_number_is_told_with_its_step_and_its_cause():
+    logarithm = """
+        w = torch.tensor(0.5, requires_grad=True)
+        for step in range(12):
+            loss = torch.log(0.95 - 0.1 * step + 0 * w)
+            loss.backward()
+            w.grad = None
+        """
+    assert told(logarithm) == [
+        "4: The loss is NaN from step 11 (step = 10) on. At step 11 (step = 10), torch.log(0.95 - 0.1 * step + 0 * w) "
+        "in line 4 makes NaN of finite numbers."
+    ]
+    nested = """
+        w = torch.tensor(1.0, requires_grad=True)
+        for epoch in range(4):
+            for i in range(5):
+                loss = torch.sqrt(w) / (torch.ones(()) if (epoch, i) < (2, 3) else torch.zeros(()))
+                loss.backward()
+                w.grad = None
+        """
+    (said,) = told(nested)
+    assert said.startswith(
+        "5: The loss is ∞ from step 14 (epoch = 2, i = 3) on. At step 14 (epoch = 2, i = 3), torch.sqrt(w) / "
+    )
+    once = told(logarithm.replace("0.95 - 0.1 * step", "(-0.5 if step == 9 else 0.5)"))
+    assert once[0].startswith("4: The loss is NaN at step 10 (step = 9).")
+
+
+def test_a_parameter_beyond_all_numbers_is_the_cause_where_it_came_first():
+    leap = """
+        w = torch.tensor(1.0, requires_grad=True)
+        for step in range(12):
+            loss = (w - 3) ** 2
+            loss.backward()
+            with torch.no_grad():
+                w -= (0.1 if step != 7 else 3e38) * w.grad * (1 if step != 7 else 100)
+            w.grad = None
+        """
+    assert told(leap) == [
+        "5: The loss is ∞ from step 9 (step = 8) on. The update after step 8 (step = 7) brought w beyond all numbers. "
+        "From step 10 (step = 9) on it is NaN."
+    ]
+
+
+def test_a_loss_that_only_grows_or_jumps():
+    assert told(changed(LINE, ("w -= 0.1", "w -= 6.1"))) == ["8: The loss grows at every step: 2.63 → 9.28e22."]
+    (said,) = told(changed(LINE, ("w -= 0.1 *", "w -= (0.1 if step != 12 else 900) *")))
+    assert (
+        said.startswith("8: The loss jumps from ")
+        and "between step 13 (step = 12) and step 14 (step = 13). It never comes back" in said
+    )
+    climbing = changed(LINE, ("w -= 0.1", "w += 0.1"), ("b -= 0.1", "b += 0.1"))
+    assert told(climbing) == [], "what climbs is meant to grow"
+
+
+def test_steps_too_large_to_gain_anything():
+    swinging = "w = torch.tensor([1.0, -2.0], requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=1.0)\n" + (
+        "for step in range(20):\n    optimizer.zero_grad()\n    loss = (w**2).sum()\n    loss.backward()\n"
+        "    optimizer.step()\n"
+    )
+    (said,) = told(swinging)
+    assert said.startswith("6: Each update is about 2 times the size of w: the steps are large.")
+
+
+def test_units_that_died():
+    all_of_them = changed(NN, ("optimizer =", "torch.nn.init.constant_(net[0].bias, -20)\noptimizer ="))
+    (said,) = told(all_of_them)
+    assert said.startswith(
+        "9: The gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0 in every step. net.1 in"
+    )
+    most = changed(NN, ("optimizer =", "torch.nn.init.constant_(net[0].bias[:6], -20)\noptimizer ="))
+    assert told(most) == ["11: 6 of 8 units of net.0 get no gradient in any step."]
+
+
+def test_a_learning_rate_that_ends_early():
+    ends = changed(
+        NN,
+        (
+            "for step",
+            "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: max(0.0, 1 - n / 10))\nfor step",
+        ),
+        ("    optimizer.step()\n", "    optimizer.step()\n    schedule.step()\n"),
+    )
+    assert told(ends) == [
+        "11: The learning rate is 0 from step 11 (step = 10) on, 0.05 before: nothing learns any more."
+    ]
+
+
+@pytest.mark.parametrize(
+    "id, begins",
+    [
+        ("rnn-vanishes", "The gradient of into is below 1e−7 in every step"),
+        ("rnn-explodes", "The loss jumps from 43.8 to 3.19e23, between step 2 (step = 1) and step 3 (step = 2)."),
+        (
+            "rnn-clipped",
+            "All 60 steps were clipped, to the norm 0.2. The largest gradient before clipping is 30.9, at step 1",
+        ),
+        (
+            "dead-relu",
+            "From step 15 (step = 14) on the gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0.",
+        ),
+        ("rate-too-large", "The loss grows at every step: 22 → 4.88e35."),
+        ("diverge", "The loss grows at every step: 41 → 389620."),
+    ],
+)
+def test_an_example_of_the_gallery_shows_its_point(id, begins):
+    trace = example(id)
+    first = remarks(trace)[0]
+    assert remark_text(trace, first, "en").startswith(begins)
+    assert begins.split()[-1].strip(".") in remarks_html(trace, "en") and "<li" in remarks_html(trace, "zh")
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        id
+        for id in gallery().subjects["training-steps"]
+        if id not in ("rnn-vanishes", "rnn-explodes", "rnn-clipped", "dead-relu", "rate-too-large")
+    ],
+)
+def test_of_the_others_of_the_gallery_nothing_is_said(id):
+    trace = example(id)
+    assert len(trace.steps) and remarks(trace) == () and remarks_html(trace, "en") == ""
+
+
+def test_what_the_examples_claim_is_in_their_steps():
+    plain, heavy = curves(example("momentum")).leaves
+    assert plain.value_norm[-1] > 20 * heavy.value_norm[-1]
+    vanishing = {leaf.name: leaf.gradient_norm for leaf in curves(example("rnn-vanishes")).leaves}
+    assert max(vanishing.pop("into")) < 1e-7 and min(map(min, vanishing.values())) > 1e-3
+    rates = curves(example("schedule")).rate
+    assert np.allclose(rates[[0, 30, 60, 90]], [0.4, 0.08, 0.016, 0.0032])
+    weights = curves(example("schedule")).leaves[0].values[:, 0]
+    assert weights[10:30].std() > 5 * weights[90:].std()
+    norm = gallery().examples["batch-norm"].program
+    off = curves(trace_of(changed(norm, ("norm = True", "norm = False"))))
+    assert off.loss[-1] > 0.68 and off.leaves[0].gradient_norm.max() < 1e-3
+    assert curves(example("batch-norm")).leaves[0].gradient_norm.max() > 0.1
+
+
+def test_the_report_says_it_beside_the_diagnoses_and_only_once():
+    trace = example("dead-relu")
+    found = report(trace, diagnose(trace))
+    (plain,) = found.to_json()["training"]
+    assert (plain["kind"], plain["level"], plain["line"], plain["step"]) == ("zero", "fault", 7, 15)
+    assert (
+        "line 7: From step 15 (step = 14) on" in str(found)
+        and "From step 15 (step = 14) on" in found._repr_html_()
+        and not found.sound
+    )
+    assert "slope is 0" not in plain["text"], "the diagnosis says that"
+    assert report(example("spirals")).training == () and report(example("spirals")).sound
+
+
+def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
+    trace = trace_of(changed(LINE, ("w -= 0.1", "w -= (0.1 if step < 5 else 6.1)")))
+    (place,) = trace.steps.places
+    every_second = replace(
+        trace.steps,
+        places=[replace(place, stride=2, calls=2 * place.calls)],
+        number=[2 * number for number in trace.steps.number],
+    )
+    thinned = replace(trace, steps=every_second).check()
+    (said,) = (remark_text(thinned, one, "en") for one in remarks(thinned))
+    assert said.startswith("From step 11 (step = 5) on the loss grows at every step")
+    assert said.endswith("Of this loop one step in 2 was kept: it may have begun a little before.")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "loss = (w ** 2).sum()\n    total = loss.item()",  # no backward at all
+        "loss = (w ** 2).sum()\n    loss.backward()\n    if step == 14:\n        raise ValueError('enough')",
+        "loss = (w[step % 2] ** 2).sum() if step % 3 else (v ** 2).sum()\n    loss.backward()",
+        "loss = (w * float('nan')).sum()\n    loss.backward()\n    w.data -= w.grad",
+        "torch.autograd.grad((w ** 2).sum() * (v if step % 2 else 1), w)",
+        "loss = (w.to(torch.complex64) ** 2).sum().abs()\n    loss.backward()",
+        "loss = torch.stack([w.sum(), v])\n    loss.backward(torch.ones(2))",
+    ],
+)
+def test_of_odd_loops_something_true_is_said_or_nothing(body):
+    start = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.tensor(1.0, requires_grad=True)\n"
+    trace = trace_of(f"{start}for step in range(20):\n    {body}\n").check()
+    for lang in LANGUAGES:
+        assert isinstance([remark_text(trace, one, lang) for one in remarks(trace)], list)
+        assert isinstance(str(report(trace, lang=lang)), str)
+
+
+EMPTY = trace_of("n = 1")
+NUMBERS = some.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e-3, 50.0, 1e30, float("nan"), float("inf"), -float("inf")])
+
+
+@some.composite
+def step_tables(draw) -> Steps:
+    """Steps of any kind: what no program need have left behind, but the check lets through."""
+    count = draw(some.integers(1, 14))
+    place = draw(some.lists(some.integers(0, 1), min_size=count, max_size=count))
+    number = [place[:at].count(one) for at, one in enumerate(place)]
+    calls = [max(1, place.count(one)) for one in (0, 1)]
+    kinds = draw(some.tuples(some.sampled_from(["backward", "grad"]), some.sampled_from(["backward", "grad"])))
+
+    def column(entries: int, kind: str) -> bytes:
+        return np.array(draw(some.lists(NUMBERS, min_size=entries, max_size=entries)), kind).tobytes()
+
+    leaves = []
+    for _ in range(draw(some.integers(0, 3))):
+        rows = sorted(draw(some.sets(some.integers(0, count - 1), min_size=1)))
+        whole = draw(some.booleans())
+        n = len(rows)
+        leaves.append(
+            StepLeaf(
+                **{"name": draw(some.sampled_from(["", "w", "net.0.weight", "net.0.bias"])), "tensor": -1},
+                **{
+                    "shape": draw(some.sampled_from([0, 2])) if whole else 1,
+                    "dtype": "float64",
+                    "count": 2,
+                    "pick": 1 if whole else 3,
+                },
+                **{"optimizer": draw(some.sampled_from(["", "SGD"])), "steps": np.array(rows, "<i4").tobytes()},
+                **{"values": column(2 * n, "<f8"), "gradients": column(2 * n, "<f8")},
+                updates=column(2 * n, "<f8") if whole else b"",
+                has_gradient=np.array(draw(some.lists(some.booleans(), min_size=n, max_size=n)), np.uint8).tobytes(),
+                statistics=b"" if whole else column(len(STATISTICS) * n, "<f8"),
+                **{"before": column(n, "<f8"), "used": column(n, "<f8"), "rate": column(n, "<f8")},
+            )
+        )
+    return Steps(
+        places=[StepPlace(-1, kind, called, 1) for kind, called in zip(kinds, calls, strict=True)],
+        **{"place": place, "number": number, "backward": [-1] * count, "rounds": [[] for _ in place]},
+        loss=column(count, "<f8"),
+        leaves=leaves,
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(step_tables())
+def test_no_table_of_steps_makes_it_raise(steps):
+    trace = replace(EMPTY, steps=steps, shapes=[[2], [7], [2, 1]]).check()
+    for lang in LANGUAGES:
+        assert all(remark_text(trace, one, lang) for one in remarks(trace))
+    remarks_html(trace, "en")
