@@ -1,0 +1,52 @@
+"""Lessons: texts and questions about a program, read from data and judged by what the learner's program really did.
+
+Belongs here: the records of a lesson and of the course, reading and checking their files, what a fact of a Trace is,
+whether an answer is right, and what a program did where a check does not hold. Nothing of a lesson is ever executed
+but its programs, and those in a child as every other. Does not belong here: running (sandbox), what the page remembers
+(ui), pictures (drawing). The format is described in docs/lessons.md.
+"""
+
+from explorer.lessons.asks import (
+    Ask,
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    Fact,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    TangentAsk,
+    WireAsk,
+)
+from explorer.lessons.course import Course, course, lesson_of, read_course
+from explorer.lessons.facts import Ran, Reply
+from explorer.lessons.flaws import Flaw
+from explorer.lessons.lesson import Lesson, bundled, read_lesson, unbundled
+
+__all__ = [
+    "Ask",
+    "AxesAsk",
+    "CardAsk",
+    "ChoiceAsk",
+    "Course",
+    "Fact",
+    "Flaw",
+    "Lesson",
+    "LineAsk",
+    "MakeAsk",
+    "NumberAsk",
+    "PrintsAsk",
+    "Ran",
+    "Reply",
+    "ShapeAsk",
+    "TangentAsk",
+    "WireAsk",
+    "bundled",
+    "course",
+    "lesson_of",
+    "read_course",
+    "read_lesson",
+    "unbundled",
+]

@@ -1,0 +1,160 @@
+"""Whether an answer to a question is right, and which known mistake is behind a wrong one. Nothing is evaluated."""
+
+from collections.abc import Sequence
+
+from explorer.autograd.guesses import is_number, read_number, read_shape
+from explorer.lessons.asks import (
+    AxesAsk,
+    CardAsk,
+    CardName,
+    ChoiceAsk,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    WireAsk,
+)
+from explorer.lessons.facts import Answer, Ran, Reply, flat, found, holds
+from explorer.trace import Trace
+
+Typed = NumberAsk | ShapeAsk | PrintsAsk
+
+
+def right_answer(ask: Typed, ran: Ran) -> Answer:
+    """What the Trace of the shown program answers; None where it has no answer of that kind."""
+    answer = found(ask.expect, ran)
+    match ask:
+        case NumberAsk():
+            if isinstance(answer, str):
+                answer = read_number(answer)
+            several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
+            if several and len({*flat(answer)}) == 1:
+                answer = flat(answer)[0]
+            usable = isinstance(answer, int | float) and not isinstance(answer, bool)
+            return answer if usable else None
+        case ShapeAsk():
+            return answer if isinstance(answer, list) and all(isinstance(size, int) for size in answer) else None
+        case PrintsAsk():
+            return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
+
+
+def judge(ask: Typed, ran: Ran, said: str) -> Reply:
+    """What to say of a number, a shape or a printed text that was typed."""
+    answer = right_answer(ask, ran)
+    match ask:
+        case NumberAsk(wrong=wrong):
+            number = read_number(said)
+            if number is None or answer is None:
+                return Reply(None)
+            if is_number(number, answer):  # type: ignore[arg-type]
+                return Reply(True)
+            return Reply(False, next((one.reply for one in wrong if is_number(number, float(one.says))), ""))
+        case ShapeAsk(wrong=wrong_shapes):
+            shape = read_shape(said)
+            if shape is None or answer is None:
+                return Reply(None)
+            if [*shape] == answer:
+                return Reply(True)
+            return Reply(False, next((one.reply for one in wrong_shapes if one.says == [*shape]), ""))
+        case PrintsAsk(wrong=wrong_texts):
+            if not said.strip():
+                return Reply(None)
+            if same_print(said, str(answer)):
+                return Reply(True)
+            return Reply(False, next((one.reply for one in wrong_texts if same_print(said, one.says)), ""))
+
+
+def same_print(one: str, other: str) -> bool:
+    """Whether two printed texts are the same but for blanks, and quotation marks of a kind.
+
+    >>> same_print("tensor([1., 2.])", "tensor([1.,2.])"), same_print("5.", "5")
+    (True, False)
+    """
+    return _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.replace("−", "-").replace("，", ",").replace('"', "'").split())
+
+
+def judge_choice(ask: ChoiceAsk, letter: str) -> Reply:
+    """What to say of a choice."""
+    if letter == ask.right:
+        return Reply(True)
+    return Reply(False, next((one.reply for one in ask.wrong if one.says == letter), ""))
+
+
+def line_with(program: Sequence[str], text: str) -> int:
+    """The line, counted from 1 over all cells, that holds a text; 0 when none or several do."""
+    found_at = [number for number, line in enumerate(program, 1) if text in line]
+    return found_at[0] if len(found_at) == 1 else 0
+
+
+def judge_line(ask: LineAsk, program: Sequence[str], line: int) -> Reply:
+    """What to say of a line (from 1) of the lesson's program."""
+    if line == line_with(program, ask.right):
+        return Reply(True)
+    return Reply(False, next((one.reply for one in ask.wrong if line_with(program, one.says) == line), ""))
+
+
+def node_of(trace: Trace, name: CardName) -> int | None:
+    """The node of a card, for a leaf its AccumulateGrad; None where there is none."""
+    nodes = trace.nodes
+    if name.leaf is not None:
+        tensor = trace.bound(name.leaf)
+        return next((node for node, of in enumerate(nodes.variable) if of == tensor and of >= 0), None)
+    named = [node for node, one in enumerate(nodes.name) if trace.strings[one] == name.node and nodes.made_by[node] < 0]
+    return named[name.which] if name.which < len(named) else None
+
+
+def judge_card(ask: CardAsk, trace: Trace, nodes: Sequence[int]) -> Reply:
+    """What to say of a card, which is known by the nodes it shows."""
+    if node_of(trace, ask.right) in nodes:
+        return Reply(True)
+    return Reply(False, next((one.reply for one in ask.wrong if node_of(trace, one.says) in nodes), ""))
+
+
+def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
+    """What to say of a wire between two cards."""
+    return Reply(node_of(trace, ask.begin) in begin and node_of(trace, ask.end) in end)
+
+
+def stretched(ask: AxesAsk, ran: Ran) -> list[list[int]] | None:
+    """Per tensor the axes, counted from the last (−1), that are stretched or missing; None where they do not fit.
+
+    Two shapes are compared from the last axis; an axis of size 1, or one that is not there, is stretched to the size of
+    the other (https://docs.pytorch.org/docs/stable/notes/broadcasting.html).
+    """
+    bound = [ran.trace.bound(name) for name in ask.tensors]
+    if any(tensor is None for tensor in bound):
+        return None
+    shapes = [ran.trace.shapes[ran.trace.tensors.shape[tensor]] for tensor in bound if tensor is not None]
+    axes = max(map(len, shapes))
+    padded = [[1] * (axes - len(shape)) + list(shape) for shape in shapes]
+    sizes = [{shape[axis] for shape in padded} - {1} for axis in range(axes)]
+    if any(len(one) > 1 for one in sizes):
+        return None
+    lacking = [axes - len(shape) for shape in shapes]
+    return [
+        [axis - axes for axis in range(axes) if (shape[axis] == 1 and sizes[axis]) or axis < lacking[number]]
+        for number, shape in enumerate(padded)
+    ]
+
+
+def judge_axes(ask: AxesAsk, ran: Ran, marked: Sequence[Sequence[int]]) -> Reply:
+    """What to say of the axes that were marked, per tensor and counted from the last."""
+    right = stretched(ask, ran)
+    return Reply(None) if right is None else Reply([sorted(one) for one in marked] == right)
+
+
+def judge_make(ask: MakeAsk, ran: Ran) -> Reply:
+    """What to say of a changed program."""
+    if all(holds(fact, ran) for fact in ask.check):
+        return Reply(True)
+    return Reply(False, next((one.reply for one in ask.wrong if holds(one.when, ran)), ""))
+
+
+def failing(ask: MakeAsk, ran: Ran) -> list:
+    """The checks that do not hold."""
+    return [fact for fact in ask.check if not holds(fact, ran)]

@@ -1,0 +1,269 @@
+"""What lesson.toml says, as records: the questions of a lesson, and the facts of a Trace that they are judged by."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Source = Annotated[str, Meta(max_length=20_000)]  # of a program
+Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
+
+# Of a fact exactly one of these says what it is about.
+SUBJECTS = (
+    *("value", "gradient", "shape", "dtype", "stride", "version", "grad_fn", "requires_grad", "leaf", "reason"),
+    *("shares", "prints", "plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent"),
+    *("diagnosis", "number"),
+)
+
+
+class Fact(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact of a Trace, asked for (`expect`) or required (`check`, `when`); docs/lessons.md says what each one is.
+
+    Attributes:
+        equals: what it has to be: a number, a text, true or false, or a list (entries, sizes).
+        entry: the index of one entry of a value or a gradient.
+        near: by how much a number may differ.
+        least, most: bounds of a number; contains: a part of a text; count: how many such nodes.
+    """
+
+    value: Name | None = None
+    gradient: Name | None = None
+    shape: Name | None = None
+    dtype: Name | None = None
+    stride: Name | None = None
+    version: Name | None = None
+    grad_fn: Name | None = None
+    requires_grad: Name | None = None
+    leaf: Name | None = None
+    reason: Name | None = None
+    shares: tuple[Name, Name] | None = None
+    prints: int | None = None
+    plots: int | None = None
+    cells: int | None = None
+    error: Name | None = None
+    raises: Name | None = None
+    node: Name | None = None
+    edge: tuple[Name, Name] | None = None
+    backwards: int | None = None
+    uses: Name | None = None
+    absent: Annotated[list[Name], Meta(min_length=1, max_length=50)] | None = None
+    diagnosis: Name | None = None
+    number: float | None = None
+    entry: Annotated[list[int], Meta(max_length=10)] | None = None
+    equals: bool | int | float | str | Annotated[list, Meta(max_length=100)] | None = None
+    near: Annotated[float, Meta(ge=0)] | None = None
+    contains: Name | None = None
+    least: float | None = None
+    most: float | None = None
+    count: Annotated[int, Meta(ge=0)] | None = None
+
+    @property
+    def subject(self) -> str:
+        """The one of SUBJECTS that it names, "" when it names none or several."""
+        named = [name for name in SUBJECTS if getattr(self, name) is not None]
+        return named[0] if len(named) == 1 else ""
+
+    @property
+    def requires(self) -> bool:
+        """Whether it says what its subject has to be, and is not only asked for."""
+        own = ("plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
+        said = (self.equals, self.contains, self.least, self.most, self.count)
+        return self.subject in own or any(one is not None for one in said)
+
+
+class SaysNumber(Struct, frozen=True, forbid_unknown_fields=True):
+    """A wrong number, and the name of the reply to it."""
+
+    says: int | float
+    reply: Id
+
+
+class SaysText(Struct, frozen=True, forbid_unknown_fields=True):
+    """A wrong text (a letter, a printed text, a part of a line), and the name of the reply to it."""
+
+    says: Annotated[str, Meta(max_length=2_000)]
+    reply: Id
+
+
+class SaysShape(Struct, frozen=True, forbid_unknown_fields=True):
+    """A wrong shape or a wrong list of axes, and the name of the reply to it."""
+
+    says: Annotated[list[int], Meta(max_length=20)]
+    reply: Id
+
+
+class CardName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A card of the picture: an operation by torch's name of its node, or a leaf by its name in the program.
+
+    Attributes:
+        which: of several nodes of that name the first (0), the second, … in the order of the program.
+    """
+
+    node: Name | None = None
+    leaf: Name | None = None
+    which: Annotated[int, Meta(ge=0)] = 0
+
+
+class SaysCard(Struct, frozen=True, forbid_unknown_fields=True):
+    """A wrong card, and the name of the reply to it."""
+
+    says: CardName
+    reply: Id
+
+
+class Tried(Struct, frozen=True, forbid_unknown_fields=True):
+    """An edit that many try.
+
+    Attributes:
+        program: it as a whole, an example.
+        when: what holds of its Trace, and of no solution: whoever's program is like that gets the reply.
+    """
+
+    program: Source
+    when: Fact
+    reply: Id
+
+
+class _Asked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
+    """What all questions have.
+
+    Attributes:
+        id: its name in the texts.
+        program: what it is about in place of the lesson's own program.
+    """
+
+    id: Id
+    program: Source | None = None
+
+
+class NumberAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="number"):
+    """What number will it be?"""
+
+    expect: Fact
+    wrong: tuple[SaysNumber, ...] = ()
+
+
+class ShapeAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="shape"):
+    """What shape will it have?"""
+
+    expect: Fact
+    wrong: tuple[SaysShape, ...] = ()
+
+
+class PrintsAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="prints"):
+    """What will it print?"""
+
+    expect: Fact
+    wrong: tuple[SaysText, ...] = ()
+
+
+class ChoiceAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="choice"):
+    """Which of these? Attributes: right: its letter; look: whether the picture may be seen before the answer."""
+
+    right: Annotated[str, Meta(pattern="^[a-h]$")]
+    wrong: tuple[SaysText, ...] = ()
+    look: bool = False
+
+
+class LineAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="line"):
+    """Which line of the program? Attributes: right: a text that stands in that line and in no other."""
+
+    right: Name
+    wrong: tuple[SaysText, ...] = ()
+
+
+class CardAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="card"):
+    """Which card of the picture?"""
+
+    right: CardName
+    wrong: tuple[SaysCard, ...] = ()
+
+
+class WireAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="wire", rename={"begin": "from", "end": "to"}):
+    """Which wire? Attributes: begin, end: the cards between which it runs, the way the value goes."""
+
+    begin: CardName
+    end: CardName
+
+
+class AxesAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="axes"):
+    """Which axes are stretched when these tensors of the program are broadcast? Their shapes in the Trace decide."""
+
+    tensors: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=3)]
+    wrong: tuple[SaysShape, ...] = ()
+
+
+class TangentAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="tangent"):
+    """Move the point of the tangent until its slope is as asked.
+
+    Attributes:
+        f: the function of x, as the Derivatives page reads it.
+        at: where the point begins; low, high: how far the axis reaches.
+        slope: what the slope has to become; near: by how much it may differ.
+    """
+
+    f: Name
+    at: float
+    low: float
+    high: float
+    slope: float
+    near: Annotated[float, Meta(gt=0)] = 0.05
+
+
+class MakeAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="make"):
+    """Change the program until every check holds.
+
+    Attributes:
+        solution: a whole program of which they hold.
+        wrong: edits that many try.
+    """
+
+    check: Annotated[tuple[Fact, ...], Meta(min_length=1, max_length=20)]
+    solution: Source
+    wrong: tuple[Tried, ...] = ()
+
+
+Ask = NumberAsk | ShapeAsk | PrintsAsk | ChoiceAsk | LineAsk | CardAsk | WireAsk | AxesAsk | TangentAsk | MakeAsk
+
+
+class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
+    """lesson.toml.
+
+    Attributes:
+        ask: its questions in order.
+        picture: what stands beside the program.
+        needs: lessons that it builds on; concepts: terms of the glossary; seeds: sections of the seed notebooks.
+        program, en, zh: the other files, where the lesson is one file.
+    """
+
+    ask: Annotated[tuple[Ask, ...], Meta(min_length=1, max_length=12)]
+    picture: Picture = "autograd"
+    needs: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
+    concepts: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()
+    seeds: Annotated[tuple[Name, ...], Meta(max_length=40)] = ()
+    program: Source | None = None
+    en: str | None = None
+    zh: str | None = None
+
+
+class ChapterTitle(Struct, frozen=True, forbid_unknown_fields=True):
+    """A title in both languages."""
+
+    en: Name
+    zh: Name
+
+
+class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
+    """A chapter. Attributes: needs: ids of chapters; lessons: names of folders, in order."""
+
+    id: Id
+    title: ChapterTitle
+    lessons: Annotated[tuple[Id, ...], Meta(max_length=60)]
+    needs: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+
+
+class CourseData(Struct, frozen=True, forbid_unknown_fields=True):
+    """course.toml."""
+
+    chapter: Annotated[tuple[Chapter, ...], Meta(min_length=1, max_length=40)]

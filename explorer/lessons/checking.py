@@ -1,0 +1,144 @@
+"""What is wrong with a lesson that only running its programs tells: expected facts that are not there, checks that
+hold before anything was done or never, wrong answers that are right, replies that nobody gets.
+"""
+
+from collections.abc import Callable, Iterator
+
+from explorer.lessons.answers import (
+    failing,
+    judge,
+    judge_choice,
+    judge_make,
+    line_with,
+    node_of,
+    right_answer,
+    stretched,
+)
+from explorer.lessons.asks import (
+    Ask,
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    ShapeAsk,
+    WireAsk,
+)
+from explorer.lessons.facts import Ran, found, holds
+from explorer.lessons.flaws import Flaw, line_of
+from explorer.lessons.lesson import PROGRAM, TOML, Lesson
+from explorer.text.numbers import shape_text
+from explorer.trace import Failure, goes_wrong
+
+Play = Callable[[str], Ran]
+
+
+def programs(lesson: Lesson) -> list[str]:
+    """Every program that checking a lesson runs, each once."""
+    found_ones = [lesson.program]
+    for ask in lesson.data.ask:
+        found_ones.append(lesson.program_of(ask))
+        if isinstance(ask, MakeAsk):
+            found_ones += [ask.solution, *(one.program for one in ask.wrong)]
+    return [*dict.fromkeys(found_ones)]
+
+
+def played(lesson: Lesson, play: Play) -> list[Flaw]:
+    """What is wrong with a lesson whose files are in order. `play` runs a program."""
+    flaws = []
+    for number, ask in enumerate(lesson.data.ask):
+        for key, kind, values in _wrong(lesson, ask, play):
+            where = line_of(lesson.files[TOML], f"$.ask[{number}].{key}")
+            flaws.append(Flaw(TOML, where, kind, {"name": ask.id, **values}))
+    return _broken(lesson, play) + flaws
+
+
+def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
+    """A shown program that fails, unless a question is about its error."""
+    trace = play(lesson.program).trace
+    wanted = not {"error", "raises"}.isdisjoint(_about_errors(lesson))
+    for cell, one in enumerate(trace.cells):
+        for output in one.outputs:
+            if goes_wrong(output) and not wanted:
+                span = getattr(output, "span", -1)
+                line = trace.line(span) + trace.cells[cell].first_line - 1 if span >= 0 else 0
+                words = f"{output.type}: {output.text}" if isinstance(output, Failure) else type(output).__name__
+                return [Flaw(PROGRAM, line, "program-fails", {"words": words[:300]})]
+    return []
+
+
+def _about_errors(lesson: Lesson) -> Iterator[str]:
+    """The subjects of facts that are about errors; choices and lines may be too."""
+    for ask in lesson.data.ask:
+        if isinstance(ask, ChoiceAsk | LineAsk):
+            yield "error"
+        elif isinstance(ask, MakeAsk):
+            yield from (one.subject for one in ask.check if one.error or one.raises)
+        elif isinstance(ask, NumberAsk | ShapeAsk | PrintsAsk):
+            yield ask.expect.subject
+
+
+def _wrong(lesson: Lesson, ask: Ask, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
+    """The key that is to blame, the kind, and the values of its sentence."""
+    ran = play(lesson.program_of(ask))
+    match ask:
+        case NumberAsk() | ShapeAsk() | PrintsAsk():
+            if right_answer(ask, ran) is None:
+                yield "expect", "no-fact", {"subject": ask.expect.subject}
+                return
+            for one in ask.wrong:
+                said = shape_text(tuple(one.says)) or "()" if isinstance(one.says, list) else str(one.says)
+                if judge(ask, ran, said).right is not False:
+                    yield "wrong", "wrong-is-right", {"said": said}
+                elif judge(ask, ran, said).known != one.reply:
+                    yield "wrong", "wrong-taken", {"said": said, "reply": one.reply}
+        case ChoiceAsk():
+            for choice in ask.wrong:
+                if judge_choice(ask, choice.says).right:
+                    yield "wrong", "wrong-is-right", {"said": choice.says}
+        case LineAsk():
+            lines = lesson.program_of(ask).split("\n")
+            for text in (ask.right, *(one.says for one in ask.wrong)):
+                if not line_with(lines, text):
+                    yield "right" if text == ask.right else "wrong", "no-line", {"said": text}
+            at = line_with(lines, ask.right)
+            for one in ask.wrong:
+                if at and line_with(lines, one.says) == at:
+                    yield "wrong", "wrong-is-right", {"said": one.says}
+        case CardAsk():
+            right = node_of(ran.trace, ask.right)
+            for name, key in [(ask.right, "right"), *((one.says, "wrong") for one in ask.wrong)]:
+                node = node_of(ran.trace, name)
+                if node is None:
+                    yield key, "no-card", {"said": name.leaf or name.node or "–"}
+                elif key == "wrong" and node == right:
+                    yield key, "wrong-is-right", {"said": name.leaf or name.node or "–"}
+        case WireAsk():
+            for name, key in ((ask.begin, "from"), (ask.end, "to")):
+                if node_of(ran.trace, name) is None:
+                    yield key, "no-card", {"said": name.leaf or name.node or "–"}
+        case AxesAsk():
+            if stretched(ask, ran) is None:
+                yield "tensors", "no-broadcast", {"said": ", ".join(ask.tensors)}
+        case MakeAsk():
+            yield from _make(ask, ran, play)
+
+
+def _make(ask: MakeAsk, ran: Ran, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
+    if all(holds(fact, ran) for fact in ask.check):
+        yield "check", "already-holds", {}
+    solved = play(ask.solution)
+    for fact in failing(ask, solved):
+        yield "solution", "never-holds", {"subject": fact.subject, "found": str(found(fact, solved))[:80]}
+    for one in ask.wrong:
+        tried = play(one.program)
+        reply = judge_make(ask, tried)
+        if reply.right:
+            yield "wrong", "wrong-is-right", {"said": one.reply}
+        elif not holds(one.when, tried):
+            found_words = str(found(one.when, tried))[:80]
+            yield "wrong", "when-fails", {"reply": one.reply, "found": found_words}
+        elif reply.known != one.reply:
+            yield "wrong", "wrong-taken", {"said": one.reply, "reply": one.reply}

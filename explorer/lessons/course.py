@@ -1,0 +1,112 @@
+"""The course: its chapters and lessons out of the folder `lessons` beside the app."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from explorer.site import site
+from explorer.lessons.asks import Chapter, CourseData
+from explorer.lessons.flaws import Flaw
+from explorer.lessons.lesson import FILES, Lesson, converted, read_lesson
+from explorer.lessons.texts import MOST_TEXT
+
+COURSE = "course.toml"
+HERE = site() / "lessons"
+MOST_FILE = 10 * MOST_TEXT  # bytes that are read of one file, so that a message can tell its size
+
+
+@dataclass(frozen=True)
+class Course:
+    """Chapters and lessons. Attributes: lessons: by id, such as autograd/leaf, in the order of the course."""
+
+    chapters: tuple[Chapter, ...]
+    lessons: Mapping[str, Lesson]
+
+    def chapter_of(self, id: str) -> Chapter | None:
+        """The chapter a lesson stands in."""
+        return next((one for one in self.chapters if one.id == id.partition("/")[0]), None)
+
+    def beside(self, id: str) -> tuple[str, str]:
+        """The lessons before and after one, "" for none."""
+        ids = [*self.lessons]
+        if id not in ids:
+            return "", ""
+        at = ids.index(id)
+        return ids[at - 1] if at else "", ids[at + 1] if at + 1 < len(ids) else ""
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """The files of a lesson in a folder; of very large ones the beginning. Raises OSError."""
+    found = {}
+    for name in FILES:
+        if (path := folder / name).is_file():
+            with path.open("rb") as file:
+                found[name] = file.read(MOST_FILE)
+    return found
+
+
+def read_course(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
+    """A course, and what is wrong with its files, each with the lesson it is about ("" for course.toml)."""
+    flaws: list[tuple[str, Flaw]] = []
+    own: list[Flaw] = []
+    try:
+        text = (folder / COURSE).read_bytes()[:MOST_FILE].decode("utf-8")
+    except OSError:
+        return None, [("", Flaw(COURSE, 0, "missing"))]
+    except UnicodeDecodeError:
+        return None, [("", Flaw(COURSE, 0, "no-text"))]
+    data = converted(COURSE, text, CourseData, own)
+    if data is None:
+        return None, [("", one) for one in own]
+    lessons: dict[str, Lesson] = {}
+    listed = {f"{chapter.id}/{name}" for chapter in data.chapter for name in chapter.lessons}
+    chapters = {chapter.id for chapter in data.chapter}
+    for number, chapter in enumerate(data.chapter):
+        line = _line(text, f'id = "{chapter.id}"')
+        flaws += [("", Flaw(COURSE, line, "need", {"name": one})) for one in chapter.needs if one not in chapters]
+        if chapter.id in [one.id for one in data.chapter[:number]]:
+            flaws.append(("", Flaw(COURSE, line, "twice", {"name": chapter.id})))
+        for name in chapter.lessons:
+            id = f"{chapter.id}/{name}"
+            lesson, wrong = read_lesson(read_folder(folder / chapter.id / name), id)
+            flaws += [(id, one) for one in wrong]
+            if lesson is not None:
+                lessons[id] = lesson
+                unknown = [one for one in lesson.data.needs if one not in listed]
+                flaws += [(id, Flaw("lesson.toml", 1, "need", {"name": one})) for one in unknown]
+    found = {f"{path.parent.parent.name}/{path.parent.name}" for path in folder.glob("*/*/lesson.toml")}
+    flaws += [("", Flaw(COURSE, 0, "unlisted", {"name": one})) for one in sorted(found - listed)]
+    if circle := _circle({id: one.data.needs for id, one in lessons.items()}):
+        flaws.append(("", Flaw(COURSE, 0, "circle", {"name": " → ".join(circle)})))
+    return Course(data.chapter, lessons), flaws
+
+
+@cache
+def course() -> Course:
+    """The course that comes with the app; without chapters where its folder is not there."""
+    found, _ = read_course(HERE)
+    return found or Course((), {})
+
+
+def lesson_of(id: str) -> Lesson | None:
+    """A lesson of the course by its id."""
+    return course().lessons.get(id)
+
+
+def _line(text: str, words: str) -> int:
+    return next((number for number, line in enumerate(text.split("\n"), 1) if words in line), 0)
+
+
+def _circle(needs: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Lessons that need one another in a circle, [] for none."""
+    left = {id: [one for one in of if one in needs] for id, of in needs.items()}
+    while free := [id for id, of in left.items() if not any(one in left for one in of)]:
+        for id in free:
+            del left[id]
+    if not left:
+        return []
+    path = [next(iter(left))]
+    while len(path) < 2 or path[-1] not in path[:-1]:
+        path.append(next(one for one in left[path[-1]] if one in left))
+    return path[path.index(path[-1]) :]

@@ -1,0 +1,99 @@
+"""The gallery: known answers and the terms of the field as small programs, out of their files.
+
+It lies in `lessons/gallery`: files of examples by subject, and `terms.toml`, every term with its 中文. Whatever an
+example says is held by its facts, which a test tries.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from explorer.site import site
+from explorer.lessons.asks import Fact, Id, Name, Source
+
+HERE = site() / "lessons" / "gallery"
+TERMS = "terms.toml"
+
+
+class Words(Struct, frozen=True, forbid_unknown_fields=True):
+    """Further words to search by, in both languages."""
+
+    en: tuple[Name, ...] = ()
+    zh: tuple[Name, ...] = ()
+
+
+class InBoth(Struct, frozen=True, forbid_unknown_fields=True):
+    """A title or a sentence in both languages."""
+
+    en: Annotated[str, Meta(min_length=1, max_length=400)]
+    zh: Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """A small program that shows one thing.
+
+    Attributes:
+        says: what it shows, in one sentence; check: the facts of its Trace that the sentence rests on.
+        page: where it opens; state: what that page's address says in place of the program (a function, two shapes).
+        terms: the terms of the glossary that it shows, in English; words: further words to search by.
+    """
+
+    id: Id
+    title: InBoth
+    says: InBoth
+    program: Source
+    check: Annotated[tuple[Fact, ...], Meta(min_length=1, max_length=10)]
+    terms: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=10)]
+    page: Literal["autograd", "training", "tensors", "operations", "broadcasting", "derivatives"] = "autograd"
+    state: dict[str, str] = {}
+    words: Words = Words()
+
+
+class _Subject(Struct, frozen=True, forbid_unknown_fields=True):
+    example: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """All examples by their ids, in order, and every term in English with its 中文.
+
+    Attributes:
+        subjects: by the name of each file the ids of its examples.
+    """
+
+    examples: Mapping[str, Example]
+    terms: Mapping[str, str]
+    subjects: Mapping[str, tuple[str, ...]]
+
+
+def read_gallery(folder: Path) -> Gallery:
+    """The gallery of a folder.
+
+    Raises:
+        OSError: there is none; ValueError: a file is no TOML, or does not have the form; an id stands there twice.
+    """
+    terms = msgspec.convert(tomllib.loads((folder / TERMS).read_text("utf-8")), dict[str, str])
+    examples: dict[str, Example] = {}
+    subjects: dict[str, tuple[str, ...]] = {}
+    for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem):
+        if path.name == TERMS:
+            continue
+        of_file = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _Subject).example
+        subjects[path.stem] = tuple(one.id for one in of_file)
+        for example in of_file:
+            if example.id in examples:
+                raise ValueError(f"{path.name}: the example {example.id} stands there twice")
+            examples[example.id] = example
+    return Gallery(examples, terms, subjects)
+
+
+@cache
+def gallery() -> Gallery:
+    """The gallery that comes with the app; empty where its folder is not there."""
+    return read_gallery(HERE) if HERE.is_dir() else Gallery({}, {}, {})

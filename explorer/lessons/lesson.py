@@ -1,0 +1,217 @@
+"""A lesson out of its files: read within bounds, and what is wrong with their form named with file and line."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from explorer.lessons.asks import Ask, ChoiceAsk, Fact, LessonData, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
+from explorer.lessons.flaws import Flaw, line_of
+from explorer.lessons.texts import LANGUAGES, MOST_TEXT, LessonText, differences, read_text
+from explorer.patterns import plain
+from explorer.program import Program, Unusable, read_program
+from explorer.program.reading import decoded
+
+TOML, PROGRAM = "lesson.toml", "program.py"
+FILES = (TOML, PROGRAM, *(f"{lang}.md" for lang in LANGUAGES))
+MOST_TOML = 100_000  # bytes, with all that stands in it
+MOST_PROGRAM = 20_000  # bytes
+MOST_DOTS = 100  # in one line of a TOML text: reading a dotted name takes time with the square of its parts
+_AT_LINE = plain(r"at line (\d++)")
+_AT_PATH = plain(r" - at `([^`]*+)`$")
+_SAID_KEYS = ("program", "en", "zh")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson.
+
+    Attributes:
+        id: chapter and folder, such as autograd/leaf; "" for one from elsewhere.
+        data: its lesson.toml; texts: by language; program: as it is first shown.
+        files: the texts of its four files, by name.
+    """
+
+    id: str
+    data: LessonData
+    texts: Mapping[str, LessonText]
+    program: str
+    files: Mapping[str, str] = field(repr=False, default_factory=dict)
+
+    def text(self, lang: str) -> LessonText:
+        """What it says in a language; English where it knows none of that name."""
+        return self.texts.get(lang, self.texts[LANGUAGES[0]])
+
+    def program_of(self, ask: Ask) -> str:
+        """The program that a question is about, as it is first shown."""
+        return self.program if ask.program is None else ask.program
+
+
+def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None, list[Flaw]]:
+    """A lesson, and what is wrong with it: the lesson is None where it cannot be shown at all.
+
+    Args:
+        files: the bytes of its files by name; those that are not there may stand in lesson.toml.
+    """
+    flaws: list[Flaw] = []
+    texts = {name: text for name in FILES if (text := _text(name, files, flaws)) is not None}
+    if TOML not in texts:
+        return None, flaws or [Flaw(TOML, 0, "missing")]
+    data = _data(texts[TOML], flaws)
+    if data is None:
+        return None, flaws
+    for key, name in zip(_SAID_KEYS, FILES[1:], strict=True):
+        inside = getattr(data, key)
+        if name not in texts and inside is not None:
+            texts[name] = inside
+    missing = [name for name in FILES if name not in texts and not any(one.file == name for one in flaws)]
+    flaws += [Flaw(name, 0, "missing") for name in missing]
+    said: dict[str, LessonText] = {}
+    for lang in LANGUAGES:
+        if (name := f"{lang}.md") in texts:
+            said[lang], wrong = read_text(name, texts[name])
+            flaws += wrong
+    program = texts.get(PROGRAM, "")
+    if PROGRAM in texts and not program.strip():
+        flaws.append(Flaw(PROGRAM, 1, "empty-program"))
+    if LANGUAGES[0] not in said and len(said) == 1:  # it can be shown, and says what is missing
+        said[LANGUAGES[0]] = next(iter(said.values()))
+    if len(said) == 0 or PROGRAM not in texts:
+        return None, flaws
+    lesson = Lesson(id, data, said, program, texts)
+    flaws += _matches(lesson)
+    if all(f"{lang}.md" in texts for lang in LANGUAGES):
+        flaws += differences(*((f"{lang}.md", said[lang]) for lang in LANGUAGES))
+    showable = all(one.id in said[LANGUAGES[0]].asks for one in data.ask)
+    return (lesson if showable else None), flaws
+
+
+def bundled(lesson: Lesson) -> str:
+    """The lesson as one file: its lesson.toml with the other files in it."""
+    inside = [
+        f"{key} = {_quoted(lesson.files[name])}"
+        for key, name in zip(_SAID_KEYS, FILES[1:], strict=True)
+        if name in lesson.files and getattr(lesson.data, key) is None
+    ]
+    return "\n".join([*inside, lesson.files[TOML]])
+
+
+def unbundled(text: str) -> dict[str, bytes]:
+    """The files of a lesson that is one file."""
+    return {TOML: text.encode("utf-8", "surrogatepass")}
+
+
+def program_of(text: str) -> Program:
+    """The cells of a lesson's program. Raises Unusable."""
+    return read_program(PROGRAM, text.encode("utf-8", "surrogatepass"))
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML writes it in one line (https://toml.io/en/v1.0.0#string)."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _text(name: str, files: Mapping[str, bytes], flaws: list[Flaw]) -> str | None:
+    if name not in files:
+        return None
+    most = {TOML: MOST_TOML, PROGRAM: MOST_PROGRAM}.get(name, MOST_TEXT)
+    try:
+        return decoded(name, files[name], most)
+    except Unusable as problem:
+        values: dict[str, str | int] = {"size": len(files[name]), "most": most}
+        kind = "too-large" if problem.kind == "too-large" else "no-text"
+        flaws.append(Flaw(name, int(problem.values.get("line", 0)), kind, values))
+        return None
+
+
+def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
+    """A TOML text as Python has it; None, and a flaw, where it is none."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            flaws.append(Flaw(file, number, "dots", {"most": MOST_DOTS}))
+            return None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        at = _AT_LINE.search(str(problem))
+        flaws.append(Flaw(file, int(at[1]) if at else text.count("\n") + 1, "toml", {"words": str(problem)}))
+    except RecursionError:
+        flaws.append(Flaw(file, 0, "nested"))
+    return None
+
+
+def converted(file: str, text: str, kind: type, flaws: list[Flaw]):
+    """A TOML text as a record of this kind; None, and a flaw with its line, where it is none."""
+    raw = read_toml(file, text, flaws)
+    if raw is None:
+        return None
+    try:
+        return msgspec.convert(raw, kind)
+    except (msgspec.ValidationError, RecursionError) as problem:
+        words = str(problem)
+        path = _AT_PATH.search(words)
+        line = line_of(text, path[1]) if path else 1
+        flaws.append(Flaw(file, line, "field", {"words": words}))
+        return None
+
+
+def _data(text: str, flaws: list[Flaw]) -> LessonData | None:
+    data = converted(TOML, text, LessonData, flaws)
+    if data is None:
+        return None
+    for number, ask in enumerate(data.ask):
+        for name, fact, checks in _facts(ask):
+            if not fact.subject:
+                flaws.append(Flaw(TOML, line_of(text, f"$.ask[{number}].{name}"), "subject", {"name": ask.id}))
+            elif checks and not fact.requires:
+                where = line_of(text, f"$.ask[{number}].{name}")
+                flaws.append(Flaw(TOML, where, "requires-nothing", {"name": ask.id, "subject": fact.subject}))
+    return data
+
+
+def _facts(ask: Ask) -> list[tuple[str, Fact, bool]]:
+    """The facts of a question: the key they stand under, the fact, whether it is to require something."""
+    if isinstance(ask, MakeAsk):
+        return [("check", one, True) for one in ask.check] + [("wrong", one.when, True) for one in ask.wrong]
+    return [("expect", ask.expect, False)] if isinstance(ask, NumberAsk | ShapeAsk | PrintsAsk) else []
+
+
+def _matches(lesson: Lesson) -> list[Flaw]:
+    """Where lesson.toml and the texts do not name the same questions, replies and choices."""
+    flaws: list[Flaw] = []
+    toml = lesson.files[TOML]
+    ids = [ask.id for ask in lesson.data.ask]
+    for number, id in enumerate(ids):
+        if id in ids[:number]:
+            flaws.append(Flaw(TOML, line_of(toml, f"$.ask[{number}].id"), "twice", {"name": id}))
+    for lang in LANGUAGES:
+        file = f"{lang}.md"
+        if file not in lesson.files:
+            continue
+        said = lesson.texts[lang]
+        if [*said.asks] != ids:
+            wanted = {"found": ", ".join(said.asks) or "–", "other": ", ".join(ids) or "–"}
+            flaws.append(Flaw(file, 1, "asks-unlike-toml", wanted))
+        for number, ask in enumerate(lesson.data.ask):
+            if ask.id not in said.asks:
+                continue
+            text, line = said.asks[ask.id], said.asks[ask.id].line
+            replies = {one.reply for one in getattr(ask, "wrong", ())}
+            for name in sorted(replies - text.wrong.keys()):
+                flaws.append(Flaw(file, line, "no-reply", {"name": ask.id, "reply": name}))
+            for name in sorted(text.wrong.keys() - replies):
+                flaws.append(Flaw(file, line, "reply-unused", {"name": ask.id, "reply": name}))
+            letters = [letter for letter, _ in text.choices]
+            if not isinstance(ask, ChoiceAsk):
+                if letters:
+                    flaws.append(Flaw(file, line, "choices-unasked", {"name": ask.id}))
+                continue
+            named = [ask.right, *(one.says for one in ask.wrong)]
+            if letters != [chr(97 + at) for at in range(len(letters))] or len(letters) < 2:
+                flaws.append(Flaw(file, line, "choices", {"name": ask.id}))
+            elif strange := [one for one in named if one not in letters]:
+                where = line_of(toml, f"$.ask[{number}].right")
+                flaws.append(Flaw(TOML, where, "choice-unknown", {"name": ask.id, "letter": strange[0]}))
+    return flaws

@@ -1,0 +1,195 @@
+"""The text of a lesson in one language: Markdown with a section per question, and what two languages share."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from explorer.lessons.flaws import Flaw
+from explorer.patterns import plain
+
+LANGUAGES = ("en", "zh")
+MOST_TEXT = 60_000  # bytes of one language
+_FORMULA_OR_CODE = plain(r"`[^`\n]++`|\$\$[^$]++\$\$|\$[^$\n]++\$")
+_HTML = plain(r"<(?:[A-Za-z/][^>\n]{0,200}+>|!--)")
+_PICTURE = plain(r"!\[")
+_TEXT_IN_FORMULA = plain(r"\\text\{[^{}]*+\}")
+_CHOICE = plain(r"[-*] ([a-h])[).] ++(.*)")
+
+
+@dataclass(frozen=True)
+class AskText:
+    """What is said about one question.
+
+    Attributes:
+        question: Markdown; choices: letter and Markdown of each, of a question that has some.
+        hints: in the order in which they are given; right: what it shows; wrong: replies by their names.
+        line: of its heading.
+    """
+
+    question: str
+    choices: tuple[tuple[str, str], ...] = ()
+    hints: tuple[str, ...] = ()
+    right: str = ""
+    wrong: dict[str, str] = field(default_factory=dict)
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class LessonText:
+    """The text of a lesson.
+
+    Attributes:
+        title: plain text with code spans; intro: Markdown before the first question.
+        asks: by id, in order; parts: in order ids of questions and, between them, Markdown (kind "ask" or "text").
+    """
+
+    title: str
+    intro: str
+    asks: dict[str, AskText]
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class _Section:
+    """Lines under one heading. Attributes: line: of the heading, from 1."""
+
+    heading: str
+    line: int
+    lines: list[str]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines).strip("\n")
+
+
+def read_text(file: str, text: str) -> tuple[LessonText, list[Flaw]]:
+    """The text of a lesson, and what is wrong with its form."""
+    flaws = _forbidden(file, text)
+    top, *sections = _sections(text, "## ")
+    titles = _sections("\n".join(top.lines), "# ")[1:]
+    title = titles[0] if titles else None
+    if title is None or not title.heading or len(titles) > 1:
+        flaws.append(Flaw(file, 1, "title"))
+    asks: dict[str, AskText] = {}
+    parts: list[tuple[str, str]] = []
+    for section in sections:
+        word, _, name = section.heading.partition(" ")
+        name = name.strip()
+        if word == "text":
+            parts.append(("text", section.text))
+        elif word != "ask" or not name:
+            flaws.append(Flaw(file, section.line, "heading", {"heading": f"## {section.heading}"}))
+        elif name in asks:
+            flaws.append(Flaw(file, section.line, "twice", {"name": name}))
+        else:
+            asks[name] = _ask(file, section, flaws)
+            parts.append(("ask", name))
+    said = LessonText(title.heading if title else "", title.text if title else "", asks, tuple(parts))
+    return said, flaws
+
+
+def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
+    question, *below = _sections("\n".join(section.lines), "### ", section.line)
+    lines = question.text.split("\n")
+    choices = [(found[1], found[2]) for line in lines if (found := _CHOICE.match(line))]
+    words = "\n".join(line for line in lines if not _CHOICE.match(line)).strip("\n")
+    if not words.strip():
+        flaws.append(Flaw(file, section.line, "no-question", {"name": section.heading}))
+    hints, right, wrong = [], "", {}
+    for one in below:
+        word, _, name = one.heading.partition(" ")
+        name = name.strip()
+        if not one.text.strip():
+            flaws.append(Flaw(file, one.line, "empty", {"heading": f"### {one.heading}"}))
+        if word == "hint" and not name:
+            hints.append(one.text)
+        elif word == "right" and not name and not right:
+            right = one.text
+        elif word == "wrong" and name and name not in wrong:
+            wrong[name] = one.text
+        else:
+            flaws.append(Flaw(file, one.line, "heading", {"heading": f"### {one.heading}"}))
+    if not right:
+        flaws.append(Flaw(file, section.line, "no-right", {"name": section.heading}))
+    return AskText(words, tuple(choices), tuple(hints), right, wrong, section.line)
+
+
+def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
+    """What stands before the first heading with this mark, then every section; headings within code are none."""
+    found = [_Section("", above, [])]
+    fence = ""
+    for number, line in enumerate(text.split("\n"), above + 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fence = "" if fence == line.lstrip()[:3] else fence or line.lstrip()[:3]
+        if not fence and line.startswith(mark):
+            found.append(_Section(line[len(mark) :].strip(), number, []))
+        else:
+            found[-1].lines.append(line)
+    return found
+
+
+def _forbidden(file: str, text: str) -> list[Flaw]:
+    """HTML and pictures: they would stand there as text."""
+    found, fenced = [], False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            bare = _FORMULA_OR_CODE.sub("", line[:5_000])
+            if html := _HTML.search(bare):
+                found.append(Flaw(file, number, "html", {"found": html[0][:40]}))
+            if _PICTURE.search(bare):
+                found.append(Flaw(file, number, "picture"))
+    return found
+
+
+def differences(one: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
+    """Where two languages do not say the same: questions, choices, hints, replies, formulas, code."""
+    (_, first), (file, second) = one, other
+    if [name for kind, name in first.parts if kind == "ask"] != [name for kind, name in second.parts if kind == "ask"]:
+        asks = {"found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}
+        return [Flaw(file, 1, "asks-differ", asks)]
+    if [kind for kind, _ in first.parts] != [kind for kind, _ in second.parts]:
+        return [Flaw(file, 1, "texts-differ")]
+    flaws = _formulas(file, 1, first.intro, second.intro)
+    for (kind, said), (_, said_too) in zip(first.parts, second.parts, strict=True):
+        if kind == "text":
+            flaws += _formulas(file, 1, said, said_too)
+            continue
+        here, there = second.asks[said], first.asks[said]
+        counts = {
+            "choices": (len(there.choices), len(here.choices)),
+            "hints": (len(there.hints), len(here.hints)),
+        }
+        flaws += [
+            Flaw(file, here.line, f"{what}-differ", {"name": said, "found": found, "other": wanted})
+            for what, (wanted, found) in counts.items()
+            if wanted != found
+        ]
+        if here.wrong.keys() != there.wrong.keys():
+            names = {"found": ", ".join(here.wrong) or "–", "other": ", ".join(there.wrong) or "–"}
+            flaws.append(Flaw(file, here.line, "replies-differ", {"name": said, **names}))
+            continue
+        pairs = [(there.question, here.question), (there.right, here.right)]
+        pairs += list(zip(there.hints, here.hints, strict=False))
+        pairs += [(there.wrong[name], here.wrong[name]) for name in there.wrong]
+        pairs += [(a, b) for (_, a), (_, b) in zip(there.choices, here.choices, strict=False)]
+        for a, b in pairs:
+            flaws += _formulas(file, here.line, a, b)
+    return flaws
+
+
+def _formulas(file: str, line: int, one: str, other: str) -> list[Flaw]:
+    """Formulas and code spans that stand in only one of two texts."""
+    first, second = _marked(one), _marked(other)
+    return [
+        Flaw(file, line, "formulas-differ", {"found": next(iter(second - first), "–"), "other": next(iter(more), "–")})
+        for more in [first - second]
+        if more or second - first
+    ]
+
+
+def _marked(text: str) -> Counter[str]:
+    return Counter(
+        _TEXT_IN_FORMULA.sub(r"\\text{}", found) if found.startswith("$") else found
+        for found in _FORMULA_OR_CODE.findall(text)
+    )

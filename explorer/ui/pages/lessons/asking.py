@@ -1,0 +1,271 @@
+"""The left half of a lesson's question: how it is answered, and what is said of the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+from msgspec.structs import replace
+
+from explorer.drawing.lessons.prose import choices_html, lines_html, prose_html
+from explorer.drawing.marks import quoted
+from explorer.drawing.saying import said_html
+from explorer.lessons import (
+    Ask,
+    AxesAsk,
+    CardAsk,
+    ChoiceAsk,
+    Lesson,
+    LineAsk,
+    MakeAsk,
+    NumberAsk,
+    PrintsAsk,
+    Ran,
+    Reply,
+    ShapeAsk,
+    TangentAsk,
+    WireAsk,
+)
+from explorer.lessons.answers import (
+    failing,
+    judge,
+    judge_axes,
+    judge_card,
+    judge_choice,
+    judge_line,
+    judge_make,
+    judge_wire,
+    line_with,
+    right_answer,
+    stretched,
+)
+from explorer.lessons.told import said as answer_text
+from explorer.lessons.told import told
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Trace
+from explorer.ui.components.linked import linked, pressed
+from explorer.ui.pages.lessons.learning import TRIES, Answered, answered, key_of, put, shown, take
+from explorer.ui.pages.lessons.tangent import point
+
+SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
+PICKED = "_lesson_picked"  # session state: the question and the first card of a wire
+MOST_AXES = 3  # that can be marked
+MOST_TOLD = 3  # checks that do not hold, of which is said what the program did
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer that is to be judged. Attributes: text: as it was said; axes: those that were marked, per tensor."""
+
+    text: str = ""
+    axes: tuple[tuple[int, ...], ...] = ()
+
+
+def field(lesson: Lesson, ask: Ask, lang: str) -> float | None:
+    """Draw how a question is answered; of a tangent, where its point is."""
+    now, key = answered(lesson, ask), key_of(lesson, ask)
+    over = now.state != "open"
+    match ask:
+        case TangentAsk():
+            return point(lesson, ask, lang)
+        case ChoiceAsk():
+            _choices(lesson, ask, now, lang)
+        case LineAsk():
+            lines = lesson.program_of(ask).rstrip("\n").split("\n")
+            right = line_with(lines, ask.right) if over else 0
+            html = lines_html(lines, say(lang, "lessons-line"), [int(one) for one in now.gone if one.isdigit()], right)
+            linked(html, f"lesson_lines_{key}", key)
+            if (line := pressed(f"lesson_lines_{key}", key)) is not None and not over:
+                st.session_state[SAID] = (key, Given(line))
+        case _ if over:
+            return None
+        case NumberAsk() | ShapeAsk() | PrintsAsk():
+            _typed(ask, key, lang)
+        case AxesAsk():
+            _axes(ask, key, lang)
+        case CardAsk() | WireAsk():
+            begun = st.session_state.get(PICKED, ("", []))[0] == key
+            kind = "card" if isinstance(ask, CardAsk) else "wire-end" if begun else "wire"
+            st.html(f'<p class="lesson-how">{quoted(say(lang, f"lessons-how-{kind}"))}</p>')
+        case MakeAsk():
+            st.html(f'<p class="lesson-how">{quoted(say(lang, "lessons-how-make"))}</p>')
+    return None
+
+
+def _choices(lesson: Lesson, ask: ChoiceAsk, now: Answered, lang: str) -> None:
+    key, over = key_of(lesson, ask), now.state != "open"
+    choices = lesson.text(lang).asks[ask.id].choices
+    html = choices_html(choices, now.gone, now.said, ask.right if over else "")
+    linked(html, f"lesson_choices_{key}", key)
+    if (letter := pressed(f"lesson_choices_{key}", key)) is not None and not over:
+        st.session_state[SAID] = (key, Given(letter))
+
+
+def _typed(ask: NumberAsk | ShapeAsk | PrintsAsk, key: str, lang: str) -> None:
+    kind = ask.__struct_config__.tag
+    form = st.form(f"lesson_form_{key}", border=False)
+    with form, st.container(key="lesson_answer", horizontal=True, vertical_alignment="bottom"):
+        label, hint = say(lang, f"lessons-answer-{kind}"), say(lang, f"lessons-example-{kind}")
+        if isinstance(ask, PrintsAsk):
+            text = st.text_area(label, key=f"lesson_field_{key}", height=84, max_chars=2_000)
+        else:
+            text = st.text_input(label, key=f"lesson_field_{key}", placeholder=hint, max_chars=60)
+        if st.form_submit_button(say(lang, "lessons-check"), type="primary", key=f"lesson_check_{key}"):
+            st.session_state[SAID] = (key, Given(text))
+
+
+def _axes(ask: AxesAsk, key: str, lang: str) -> None:
+    marked = []
+    for name in ask.tensors:
+        axes = st.pills(
+            say(lang, "lessons-axes", name=name),
+            range(-MOST_AXES, 0),
+            selection_mode="multi",
+            format_func=lambda axis: str(axis).replace("-", "−"),
+            key=f"lesson_axes_{key}_{name}",
+        )
+        marked.append(tuple(sorted(axes or ())))
+    if st.button(say(lang, "lessons-check"), type="primary", key=f"lesson_check_{key}"):
+        st.session_state[SAID] = (key, Given(axes=tuple(marked)))
+
+
+def judged(lesson: Lesson, ask: Ask, shown_run: Ran | None, own: Ran | None, card: Sequence[int]) -> bool:
+    """Judge what was answered; whether the page has to be drawn anew.
+
+    Args:
+        shown_run: the program as it was first shown; own: the learner's.
+        card: the nodes of the card that is selected.
+    """
+    if answered(lesson, ask).state != "open":
+        return False
+    key = key_of(lesson, ask)
+    of, given = st.session_state.get(SAID, ("", Given()))
+    said = given if of == key else None
+    reply = None
+    match ask:
+        case NumberAsk() | ShapeAsk() | PrintsAsk() if said is not None and shown_run is not None:
+            reply = judge(ask, shown_run, said.text)
+        case ChoiceAsk() if said is not None:
+            reply = judge_choice(ask, said.text)
+        case LineAsk() if said is not None:
+            reply = judge_line(ask, lesson.program_of(ask).split("\n"), int(said.text) if said.text.isdigit() else 0)
+        case AxesAsk() if said is not None and shown_run is not None:
+            reply = judge_axes(ask, shown_run, said.axes)
+        case CardAsk() if card and own is not None:
+            if str(list(card)) == answered(lesson, ask).said:
+                return False
+            reply, said = judge_card(ask, own.trace, card), Given(str(list(card)))
+        case WireAsk() if card and own is not None:
+            return _wire(lesson, ask, own.trace, list(card))
+        case MakeAsk() if own is not None:
+            if (reply := judge_make(ask, own)).right is not True:
+                return False
+            said = Given()
+    if reply is None or said is None:
+        return False
+    st.session_state.pop(SAID, None)
+    take(lesson, ask, said.text, reply)
+    return True
+
+
+def _wire(lesson: Lesson, ask: WireAsk, trace: Trace, card: list[int]) -> bool:
+    """The first of two cards is kept, at the second they are judged."""
+    key = key_of(lesson, ask)
+    of, first = st.session_state.get(PICKED, ("", []))
+    if of != key or first == card:
+        st.session_state[PICKED] = (key, card)
+        return of != key
+    st.session_state[PICKED] = (key, card)
+    said = f"{first} {card}"
+    if said == answered(lesson, ask).said:
+        return False
+    both = (judge_wire(ask, trace, first, card), judge_wire(ask, trace, card, first))
+    take(lesson, ask, said, Reply(any(one.right for one in both)))
+    return True
+
+
+def feedback(lesson: Lesson, ask: Ask, shown_run: Ran | None, own: Ran | None, changed: bool, lang: str) -> None:
+    """What is said of the last answer, the hints that were asked for, and the ways on.
+
+    Args:
+        changed: whether the learner changed the program.
+    """
+    now, text = answered(lesson, ask), lesson.text(lang).asks[ask.id]
+    if now.state != "open":
+        linked(_over(lesson, ask, now, shown_run, lang), "lesson_verdict")
+        return
+    parts = []
+    if now.unread:
+        kind = ask.__struct_config__.tag
+        words = f"lessons-unread-{kind}" if kind in ("number", "shape", "prints") else "lessons-unread"
+        parts.append(f'<p class="lesson-reply is-unread">{quoted(say(lang, words))}</p>')
+    elif isinstance(ask, MakeAsk):
+        parts += _made(lesson, ask, own, changed, lang)
+    elif now.tries:
+        known = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else ""
+        words = known or f"<p>{quoted(say(lang, 'lessons-not-yet'))}</p>"
+        said = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
+        parts.append(f'<div class="lesson-reply is-wrong">{said}{words}</div>')
+    for hint in text.hints[: now.hints]:
+        parts.append(f'<div class="lesson-hint"><b>{quoted(say(lang, "lessons-hint"))}</b>{prose_html(hint)}</div>')
+    if parts:
+        linked(f'<div role="status">{"".join(parts)}</div>', "lesson_verdict")
+    key = key_of(lesson, ask)
+    with st.container(key="lesson_ways", horizontal=True, gap="small"):
+        if now.hints < len(text.hints):
+            words = say(lang, "lessons-hint-more" if now.hints else "lessons-hint-first")
+            st.button(words, key=f"lesson_hint_{key}", type="tertiary", on_click=_hint, args=(lesson, ask))
+        words = say(lang, "lessons-show" if now.tries >= TRIES or isinstance(ask, MakeAsk) else "lessons-skip")
+        st.button(words, key=f"lesson_skip_{key}", type="tertiary", on_click=shown, args=(lesson, ask))
+
+
+def _hint(lesson: Lesson, ask: Ask) -> None:
+    now = answered(lesson, ask)
+    put(lesson, ask, replace(now, hints=now.hints + 1))
+
+
+def _made(lesson: Lesson, ask: MakeAsk, own: Ran | None, changed: bool, lang: str) -> list[str]:
+    """What the learner's program did where a check does not hold, and the reply to an edit that many try."""
+    if not changed or own is None:
+        return []
+    reply = judge_make(ask, own)
+    text = lesson.text(lang).asks[ask.id]
+    parts = []
+    sentences = [one for fact in failing(ask, own)[:MOST_TOLD] for one in told(fact, own)]
+    unique = list({(one.id, str(one.values)): one for one in sentences}.values())
+    if unique:
+        rows = "".join(f"<li>{said_html(lang, f'lesson-did-{one.id}', **one.values)}</li>" for one in unique)
+        parts.append(f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>')
+    if reply.known in text.wrong:
+        parts.append(f'<div class="lesson-reply is-wrong">{prose_html(text.wrong[reply.known])}</div>')
+    return parts
+
+
+def answer_of(ask: Ask, shown_run: Ran) -> str:
+    """The right answer as far as a run of the question's program gives it, otherwise ""."""
+    match ask:
+        case NumberAsk() | ShapeAsk():
+            return answer_text(right_answer(ask, shown_run), isinstance(ask, ShapeAsk))
+        case PrintsAsk():
+            return str(right_answer(ask, shown_run))
+        case AxesAsk():
+            axes = stretched(ask, shown_run) or []
+            named = zip(ask.tensors, axes, strict=False)
+            return "; ".join(f"{name}: {', '.join(map(number, one)) or '–'}" for name, one in named)
+    return ""
+
+
+def _over(lesson: Lesson, ask: Ask, now: Answered, shown_run: Ran | None, lang: str) -> str:
+    """The right answer and what it shows."""
+    text = lesson.text(lang).asks[ask.id]
+    head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")
+    answer = "" if shown_run is None else answer_of(ask, shown_run)
+    if isinstance(ask, MakeAsk) and now.state == "shown":
+        answer = ask.solution.strip("\n")
+    state = "is-right" if now.state == "right" else "is-shown"
+    inline, block = (f"<code>{escape(answer)}</code>", "") if answer else ("", "")
+    if "\n" in answer:
+        inline, block = "", f"<pre>{escape(answer)}</pre>"
+    verdict = f'<p class="verdict"><b>{quoted(head)}</b> {inline}</p>{block}'
+    return f'<div class="lesson-over {state}" role="status">{verdict}{prose_html(text.right)}</div>'

@@ -1,0 +1,224 @@
+"""What a learner answered in this session, and which programs stand in the lessons' editors."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace as replaced
+from typing import Any, Literal
+
+import streamlit as st
+from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec.structs import replace
+
+from explorer.lessons import Ask, Lesson, lesson_of
+from explorer.lessons.facts import Reply
+from explorer.lessons.lesson import program_of
+from explorer.ui.session.document import Document, opened
+
+ANSWERS, AGAIN = "_lesson_answers", "_lesson_again"  # session state
+DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
+COUNT = "_lesson_count"  # session state: how many documents were made, times EDITS
+REVISION = 1_000_000  # where those of the lessons' documents begin: none is one of the session's program
+EDITS = 1_000  # revisions that each document has for itself
+DAY = 86_400.0  # s
+REST = (1.0, 3.0, 7.0)  # days until a question that was answered wrong comes back, each time it is right then
+TRIES = 3  # wrong answers before the right one may be shown
+MOST = 2_000  # answers that are remembered
+MOST_TEXT = 200_000  # characters of all changed programs together
+OWN = "own"  # the id of a lesson from elsewhere
+
+
+class Answered(Struct, frozen=True):
+    """What became of one question.
+
+    Attributes:
+        state: open, right, or shown (told or skipped).
+        tries: wrong answers; hints: how many were asked for.
+        said: the last answer; reply: the name of the reply to it; unread: whether it said nothing.
+        gone: choices and lines that were wrong.
+    """
+
+    state: Literal["open", "right", "shown"] = "open"
+    tries: int = 0
+    hints: int = 0
+    said: str = ""
+    reply: str = ""
+    unread: bool = False
+    gone: tuple[str, ...] = ()
+
+
+class Due(Struct, frozen=True):
+    """A question to come back to. Attributes: at: when, in seconds since 1970; step: which of REST it waits for."""
+
+    at: float
+    step: int = 0
+
+
+class Memory(Struct, frozen=True):
+    """What the browser remembers, by "lesson#question".
+
+    Attributes:
+        answers: what was answered; again: what comes back; programs: the cells of programs that were changed.
+    """
+
+    answers: dict[str, Answered] = {}
+    again: dict[str, Due] = {}
+    programs: dict[str, list[str]] = {}
+
+
+def key_of(lesson: Lesson, ask: Ask) -> str:
+    """The name of a question among all."""
+    return f"{lesson.id or OWN}#{ask.id}"
+
+
+def answers() -> dict[str, Answered]:
+    """What was answered, by the names of the questions."""
+    return st.session_state.setdefault(ANSWERS, {})
+
+
+def again() -> dict[str, Due]:
+    """What comes back, by the names of the questions."""
+    return st.session_state.setdefault(AGAIN, {})
+
+
+def answered(lesson: Lesson, ask: Ask) -> Answered:
+    """What became of a question."""
+    return answers().get(key_of(lesson, ask), Answered())
+
+
+def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
+    """Keep what became of a question."""
+    answers()[key_of(lesson, ask)] = new
+
+
+def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
+    """Keep an answer and what was said of it; one that is wrong comes back another day."""
+    before = answered(lesson, ask)
+    if reply.right is None:
+        return put(lesson, ask, replace(before, said=said, reply="", unread=True))
+    key, now = key_of(lesson, ask), time.time()
+    if reply.right:
+        put(lesson, ask, replace(before, state="right", said=said, reply="", unread=False))
+        if (due := again().get(key)) is not None and due.at <= now and not before.tries:
+            _later(key, due.step + 1, now)
+        return None
+    tries = before.tries + 1
+    gone = (*before.gone, said)[:20]
+    put(lesson, ask, replace(before, tries=tries, said=said, reply=reply.known, unread=False, gone=gone))
+    return _later(key, 0, now)
+
+
+def shown(lesson: Lesson, ask: Ask) -> None:
+    """The learner had the answer shown: the question comes back another day."""
+    put(lesson, ask, replace(answered(lesson, ask), state="shown", unread=False))
+    _later(key_of(lesson, ask), 0, time.time())
+
+
+def _later(key: str, step: int, now: float) -> None:
+    if step < len(REST):
+        again()[key] = Due(now + REST[step] * DAY, step)
+    else:
+        again().pop(key, None)
+
+
+def anew(lesson: Lesson) -> None:
+    """Forget what was answered in a lesson and what was changed in its programs."""
+    for ask in lesson.data.ask:
+        answers().pop(key_of(lesson, ask), None)
+        _forget_program(key_of(lesson, ask))
+
+
+def once_more(key: str) -> None:
+    """Ask one question anew; when it comes back is kept."""
+    answers().pop(key, None)
+    _forget_program(key)
+
+
+def _forget_program(key: str) -> None:
+    documents().pop(key, None)
+    st.session_state.get(PROGRAMS, {}).pop(key, None)
+
+
+def done(lesson: Lesson) -> float:
+    """The share of its questions that are over, from 0 to 1."""
+    return sum(answered(lesson, ask).state != "open" for ask in lesson.data.ask) / len(lesson.data.ask)
+
+
+def first_open(lesson: Lesson) -> int:
+    """The place of the first question that is not over; the number of questions where all are."""
+    places = (at for at, ask in enumerate(lesson.data.ask) if answered(lesson, ask).state == "open")
+    return next(places, len(lesson.data.ask))
+
+
+def documents() -> dict[str, Document]:
+    """The programs as the learner left them, by the names of the questions."""
+    return st.session_state.setdefault(DOCUMENTS, {})
+
+
+def document_of(lesson: Lesson, ask: Ask) -> Document:
+    """The program of a question as the learner left it."""
+    key, known = key_of(lesson, ask), documents()
+    if key not in known:
+        known[key] = fresh(lesson, ask)
+        before = st.session_state.get(PROGRAMS, {}).get(key)
+        if before:
+            known[key] = replaced(known[key], texts=tuple(before), ids=tuple(range(len(before))))
+    return known[key]
+
+
+def texts_of(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
+    """The cells of a question's program as the learner left them, also where it was not opened in this session."""
+    key = key_of(lesson, ask)
+    if (document := documents().get(key)) is not None:
+        return document.texts
+    return tuple(st.session_state.get(PROGRAMS, {}).get(key, ())) or first_texts(lesson, ask)
+
+
+def fresh(lesson: Lesson, ask: Ask) -> Document:
+    """The program of a question as it is first shown, under a revision of its own."""
+    count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS
+    empty = Document(("",), (0,), revision=REVISION + count)
+    name = f"{(lesson.id or OWN).replace('/', '-')}.py"
+    return opened(empty, name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), asked=True)
+
+
+def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
+    """The cells of a question's program as they are first shown."""
+    return tuple(cell.text for cell in program_of(lesson.program_of(ask)).cells) or ("",)
+
+
+def remembered() -> dict[str, Any]:
+    """What the browser is to keep: of lessons of the course, what is over or was tried."""
+    kept = {key: one for key, one in answers().items() if not key.startswith(f"{OWN}#")}
+    due = {key: one for key, one in again().items() if not key.startswith(f"{OWN}#")}
+    programs = dict(st.session_state.get(PROGRAMS, {}))
+    for key, document in documents().items():
+        programs.pop(key, None)
+        if _is_changed(key, document):
+            programs[key] = [*document.texts]
+    while sum(len(text) for one in programs.values() for text in one) > MOST_TEXT:
+        programs.pop(next(iter(programs)))
+    return to_builtins(Memory(dict([*kept.items()][-MOST:]), dict([*due.items()][-MOST:]), programs))
+
+
+def _is_changed(key: str, document: Document) -> bool:
+    """Whether it is the program of a question of the course, and another one than at first."""
+    id, _, name = key.partition("#")
+    lesson = lesson_of(id)
+    ask = next((one for one in lesson.data.ask if one.id == name), None) if lesson is not None else None
+    return lesson is not None and ask is not None and document.texts != first_texts(lesson, ask)
+
+
+def recall(told: Mapping[str, Any]) -> None:
+    """Take in what a browser kept; what this session knows better stays. A text that is none of ours is left alone."""
+    try:
+        memory = convert(told, Memory)
+    except ValidationError:
+        return
+    size = sum(len(text) for one in memory.programs.values() for text in one)
+    if max(len(memory.answers), len(memory.again), len(memory.programs)) <= MOST and size <= MOST_TEXT:
+        st.session_state[PROGRAMS] = memory.programs
+        for key in memory.programs.keys() & documents().keys():
+            if not _is_changed(key, documents()[key]):
+                del documents()[key]  # it was drawn before the browser could tell
+        st.session_state[ANSWERS] = memory.answers | answers()
+        st.session_state[AGAIN] = memory.again | again()

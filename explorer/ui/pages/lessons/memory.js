@@ -1,0 +1,57 @@
+// What this browser remembers of the lessons, and where the keyboard goes when the next question is asked.
+
+/** @typedef {{ keep: Record<string, unknown> | null, focus: string, into: string }} Data */
+
+const NAME = "explorer:course";
+const state = (globalThis.explorerCourse ??= { written: "", focus: null });
+
+// Where storage is refused, naming it raises already: then the session alone remembers.
+/** @param {string} [value] */
+const stored = (value) => {
+  try {
+    if (value === undefined) return localStorage.getItem(NAME);
+    localStorage.setItem(NAME, value);
+  } catch {
+    return null;
+  }
+};
+
+/** @returns {Record<string, unknown>} */
+const kept = () => {
+  try {
+    return JSON.parse(stored() ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+};
+
+const LOOK = 80, LOOKS = 375; // ms between two looks, and how many
+
+// What had the keyboard, a field or a button, goes with the question that is over: the first of the next one gets it. Who
+// has put it elsewhere keeps it there.
+/** @param {string} focus @param {string} into */
+function move(focus, into) {
+  const before = state.focus;
+  state.focus = focus;
+  if (before === null || before === focus || !focus) return;
+  const had = document.activeElement;
+  let left = LOOKS;
+  /** @type {Element | null} */
+  let given = null; // it may be drawn anew, and is then given the keyboard again
+  clearInterval(state.timer);
+  state.timer = setInterval(() => {
+    const now = document.activeElement, place = document.querySelector(`.st-key-${into}`);
+    const first = place?.querySelector("input, textarea") ?? place?.querySelector("button:not(:disabled), [tabindex='0']");
+    const free = !now || now === document.body || now === had || now === given;
+    if (first && first !== had && first !== now && free) (given = first).focus();
+    if (--left <= 0 || !free) clearInterval(state.timer);
+  }, LOOK);
+}
+
+/** @param {Page<Data>} page */
+export function mount({ data, setStateValue }) {
+  move(data.focus, data.into);
+  if (data.keep === null) return setStateValue("kept", kept());
+  const text = JSON.stringify(data.keep);
+  if (text !== state.written) stored((state.written = text));
+}

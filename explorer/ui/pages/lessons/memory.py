@@ -1,0 +1,33 @@
+"""What a browser remembers of the lessons: the answers, in its own storage and nowhere else."""
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.ui.components.script import component
+from explorer.ui.pages.lessons.learning import recall, remembered
+
+KEY = "lesson_memory"
+RECALLED = "_lesson_recalled"  # session state: whether what the browser kept was taken in
+
+_memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.js")
+
+
+def listen() -> None:
+    """Take in what the browser kept, once in a session."""
+    state = st.session_state.get(KEY)
+    told = state.get("kept") if state is not None else None
+    if isinstance(told, dict) and not st.session_state.get(RECALLED):
+        st.session_state[RECALLED] = True
+        recall(told)
+
+
+def remember(focus: str, into: str = "lesson_ask") -> None:
+    """Give the browser what it is to keep, once it has said what it kept before.
+
+    Args:
+        focus: a name for what is asked now: when it is another one, the keyboard is taken there.
+        into: the key of the container whose first field or button gets it.
+    """
+    data: dict[str, Any] = {"keep": remembered() if st.session_state.get(RECALLED) else None, "focus": focus, "into": into}
+    _memory(data=data, key=KEY, default={"kept": None}, on_kept_change=lambda: None)

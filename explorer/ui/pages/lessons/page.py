@@ -1,0 +1,102 @@
+"""The Lessons page: the map of the course, what comes back, and one lesson when it is chosen."""
+
+import time
+
+import streamlit as st
+
+from explorer.drawing.lessons.course_map import course_map
+from explorer.drawing.marks import quoted
+from explorer.lessons import Course, Lesson, course, read_lesson, unbundled
+from explorer.text import say
+from explorer.ui.components.linked import linked, pressed
+from explorer.ui.pages.lessons.learning import OWN, again, done
+from explorer.ui.pages.lessons.memory import listen, remember
+from explorer.ui.pages.lessons.own import open_own
+from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_ask, open_lesson
+from explorer.ui.pages.lessons.sheet import sheet
+from explorer.ui.pages.lessons.slip import slip_button
+from explorer.ui.pages.lessons.study import study
+from explorer.ui.session.links import brought
+from explorer.ui.session.running import draw_anew, trusted
+
+MAPS = {6: "wide", 2: "narrow"}  # cards side by side
+MOST_AGAIN = 6  # questions that come back, at a time
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    if STATE.arrive() and STATE["own"]:
+        st.session_state[ALLOWED] = not brought() or trusted()
+    listen()
+    whole = course()
+    lesson = _own() if STATE["own"] else whole.lessons.get(STATE["lesson"])
+    with st.container(key="lesson_page" if lesson else "page"):
+        if lesson is None:
+            _map(whole, lang)
+        else:
+            asked = not STATE["own"] or st.session_state.get(ALLOWED, False)
+            if STATE["sheet"]:
+                sheet(lesson, asked, lang)
+            else:
+                study(whole, lesson, asked, lang)
+    STATE.tell(lang)
+
+
+def _own() -> Lesson | None:
+    """The lesson that an address or a file brought; None where its text is no lesson."""
+    lesson, _ = read_lesson(unbundled(STATE["own"]))
+    return lesson
+
+
+def _map(whole: Course, lang: str) -> None:
+    title, lede = quoted(say(lang, "lessons-title")), quoted(say(lang, "lessons-lede"))
+    st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
+    if STATE["own"]:
+        st.html(f'<p class="notice" role="alert">{quoted(say(lang, "lessons-own-broken"))}</p>')
+    elif STATE["lesson"]:
+        words = say(lang, "lessons-unknown", name=STATE["lesson"])
+        st.html(f'<p class="notice" role="alert">{quoted(words)}</p>')
+    shares = {id: done(one) for id, one in whole.lessons.items()}
+    now = next((id for id, share in shares.items() if share < 1), "")
+    begun = [one for id, one in whole.lessons.items() if shares[id]]
+    with st.container(key="lesson_begin", horizontal=True, gap="small", vertical_alignment="center"):
+        if now:
+            words = say(lang, "lessons-go-on-with" if begun else "lessons-begin-with", title=_title(whole, now, lang))
+            st.button(words, key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
+        if begun:
+            slip_button(begun, lang)
+    _again(whole, lang)
+    for columns, size in MAPS.items():
+        with st.container(key=f"lesson_map_{size}"):
+            linked(course_map(whole, shares, now, lang, columns), f"lesson_map_{columns}", "map")
+            if (id := pressed(f"lesson_map_{columns}", "map")) is not None and id in whole.lessons:
+                open_lesson(id)
+                draw_anew()
+    open_own(lang)
+    remember("")
+
+
+def _title(whole: Course, id: str, lang: str) -> str:
+    return whole.lessons[id].text(lang).title.replace("`", "")
+
+
+def _again(whole: Course, lang: str) -> None:
+    """The questions that were answered wrong and come back today, and how many come later."""
+    now = time.time()
+    known = {
+        f"{id}#{ask.id}": (id, number)
+        for id, lesson in whole.lessons.items()
+        for number, ask in enumerate(lesson.data.ask)
+    }
+    waiting = {key: one for key, one in again().items() if key in known and not key.startswith(f"{OWN}#")}
+    due = [key for key, one in waiting.items() if one.at <= now][:MOST_AGAIN]
+    if not waiting:
+        return
+    words = say(lang, "lessons-again", now=len(due), later=len(waiting) - len(due))
+    with st.container(key="lesson_again", gap="small"):
+        st.html(f'<p class="quiet">{quoted(words)}</p>')
+        with st.container(key="lesson_again_list", horizontal=True, gap="small"):
+            for key in due:
+                id, at = known[key]
+                words = f"{_title(whole, id, lang)} · {at + 1}"
+                st.button(words, key=f"lesson_again_{key}", on_click=open_ask, args=(key, at))

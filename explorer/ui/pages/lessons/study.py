@@ -1,0 +1,185 @@
+"""A lesson: its text on the left, its live program on the right, one thing asked at a time."""
+
+import streamlit as st
+
+from explorer.drawing.lessons.prose import line_html, prose_html
+from explorer.drawing.marks import quoted
+from explorer.lessons import Ask, Course, Lesson, MakeAsk, TangentAsk
+from explorer.played import ran
+from explorer.program import Unusable, write_program
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.components.linked import linked
+from explorer.ui.pages.lessons.asking import feedback, field, judged
+from explorer.ui.pages.lessons.learning import OWN, anew, answered, document_of, first_open, first_texts, key_of, take
+from explorer.ui.pages.lessons.memory import remember
+from explorer.ui.pages.lessons.progress import ALLOWED, STATE, open_lesson, to_map
+from explorer.ui.pages.lessons.sheet import sheet_button
+from explorer.ui.pages.lessons.slip import slip_button
+from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
+from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.running import computed, draw_anew, ready
+from explorer.ui.session.waiting import starting
+
+
+def study(course: Course, lesson: Lesson, asked: bool, lang: str) -> None:
+    """Draw it. `asked`: whether its programs may run; text and question are there before they can."""
+    last = len(lesson.data.ask)
+    if not 1 <= STATE["at"] <= last:  # it stays at its question also when that was answered
+        STATE.put(at=min(first_open(lesson) + 1, last))
+    at = STATE["at"] - 1
+    ask = lesson.data.ask[at]
+    memory = st.container(key="lesson_memory_place", gap=None)
+    _head(course, lesson, at, lang)
+    left, right = st.columns([44, 56], gap=None)
+    with left, st.container(key="lesson_text"):
+        _told(lesson, at, lang)
+        with st.container(key="lesson_ask"):
+            question = prose_html(lesson.text(lang).asks[ask.id].question)
+            linked(f'<div class="lesson-question">{question}</div>', "lesson_question")
+            point = field(lesson, ask, lang)
+            if not isinstance(ask, MakeAsk):
+                with memory:  # once the field is there to which the keyboard goes
+                    remember(f"{lesson.id}#{at}#{answered(lesson, ask).state}")
+            said = st.container(key="lesson_said", gap=None)
+            ways = st.container(key="lesson_on", gap=None)
+    with right, st.container(key="lesson_room", gap=None):
+        runs = asked and ready()
+        if asked and not runs:
+            starting(lang)
+        if isinstance(ask, TangentAsk) and point is not None:
+            reply = judge_tangent(ask, tangent(ask, point, lang) if runs else None)
+            if reply.right and answered(lesson, ask).state == "open":
+                take(lesson, ask, str(point), reply)
+                draw_anew()
+            shown_run = own = None
+            changed = False
+        else:
+            seen = workroom(lesson, ask, hidden(lesson, at), runs, lang)
+            if isinstance(ask, MakeAsk):  # once its program is there; who is typing is not interrupted when it holds
+                with memory:
+                    remember(f"{lesson.id}#{at}", "lesson_program")
+            own = ran(seen.result) if isinstance(seen.result, Trace) else None
+            shown_run = _shown_run(lesson, ask, runs, lang)
+            changed = document_of(lesson, ask).texts != first_texts(lesson, ask)
+            if judged(lesson, ask, shown_run, own, seen.card):
+                draw_anew()
+            _below(lesson, ask, changed, lang)
+    with said:
+        feedback(lesson, ask, shown_run, own, changed, lang)
+    with ways:
+        if not asked:
+            st.button(say(lang, "lessons-run-own"), key="lesson_run_own", type="primary", on_click=_allow)
+        if answered(lesson, ask).state != "open":
+            _on(course, lesson, at, lang)
+
+
+def _allow() -> None:
+    st.session_state[ALLOWED] = True
+
+
+def _shown_run(lesson: Lesson, ask: Ask, asked: bool, lang: str):
+    """The program as it was first shown, as far as a question is about it."""
+    if not asked or isinstance(ask, MakeAsk):
+        return None
+    result = computed(lesson.program_of(ask), lang, FULL)
+    return None if isinstance(result, Unusable) else ran(result)
+
+
+def _text(lesson: Lesson, ask: Ask) -> str:
+    try:
+        return write_program(document_of(lesson, ask).program(), "py").strip()
+    except Unusable:
+        return ""
+
+
+def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
+    """Where one is: the course, the chapter, the lesson before and the one after."""
+    before, after = course.beside(lesson.id)
+    chapter = course.chapter_of(lesson.id)
+    with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
+        st.button(f"← {say(lang, 'lessons-course')}", key="lesson_to_map", type="tertiary", on_click=to_map)
+        name = (chapter.title.zh if lang == "zh" else chapter.title.en) if chapter else say(lang, "lessons-own-title")
+        dots = "".join(
+            f'<i class="{_dot(lesson, ask, number == at)}"></i>' for number, ask in enumerate(lesson.data.ask)
+        )
+        label = quoted(say(lang, "lessons-at", at=at + 1, all=len(lesson.data.ask)))
+        st.html(
+            f'<p class="lesson-place"><span>{quoted(name)}</span>'
+            f'<span class="dots" role="img" aria-label="{label}">{dots}</span></p>'
+        )
+        with st.container(key="lesson_beside", horizontal=True, width="content", gap="small"):
+            for word, id in (("previous", before), ("next", after)):
+                st.button(
+                    say(lang, f"lessons-{word}"),
+                    key=f"lesson_{word}",
+                    disabled=not id,
+                    on_click=open_lesson,
+                    args=(id,),
+                    type="tertiary",
+                )
+
+
+def _dot(lesson: Lesson, ask: Ask, here: bool) -> str:
+    return f"{answered(lesson, ask).state}{' here' if here else ''}"
+
+
+def _told(lesson: Lesson, at: int, lang: str) -> None:
+    """Title, text, and what was asked before, folded."""
+    text = lesson.text(lang)
+    parts = [f'<article class="lesson-prose"><h2>{line_html(text.title)}</h2>{prose_html(text.intro)}</article>']
+    asks = {ask.id: number for number, ask in enumerate(lesson.data.ask)}
+    for kind, name in text.parts:
+        if kind == "text":
+            parts.append(f'<article class="lesson-prose">{prose_html(name)}</article>')
+        elif asks.get(name, 0) >= at:
+            break
+        else:
+            one = lesson.data.ask[asks[name]]
+            state = "is-right" if answered(lesson, one).state == "right" else "is-shown"
+            question, shown = prose_html(text.asks[name].question), prose_html(text.asks[name].right)
+            parts.append(f'<details class="lesson-past {state}"><summary><div>{question}</div></summary>{shown}</details>')
+    linked("".join(parts), "lesson_prose")
+
+
+def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
+    """Below the picture: the way to the workbench, and back to the program as it was."""
+    with st.container(key="lesson_tools", horizontal=True, gap="small"):
+        name = f"{(lesson.id or OWN).replace('/', '-')}.py"
+        open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)
+        sheet_button(lang)
+        if changed:
+            st.button(say(lang, "lessons-restore"), key="lesson_restore", on_click=restore, args=(lesson, ask))
+
+
+def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
+    """The next question; after the last one the next lesson."""
+    with st.container(key="lesson_next_ways", horizontal=True, gap="small"):
+        if at + 1 < len(lesson.data.ask):
+            words, key = say(lang, "lessons-go-on"), f"lesson_go_on_{key_of(lesson, lesson.data.ask[at])}"
+            st.button(words, key=key, type="primary", on_click=STATE.put, kwargs={"at": at + 2})
+            return
+        _, after = course.beside(lesson.id)
+        if text := _last_text(lesson, lang):
+            linked(f'<article class="lesson-prose">{prose_html(text)}</article>', "lesson_last")
+        if after and lesson.id:
+            title = course.lessons[after].text(lang).title.replace("`", "")
+            words = say(lang, "lessons-on-to", title=title)
+            st.button(words, key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
+        else:
+            st.button(say(lang, "lessons-to-map"), key="lesson_on_to_map", type="primary", on_click=to_map)
+        st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_again, args=(lesson,))
+        slip_button([lesson], lang)
+
+
+def _again(lesson: Lesson) -> None:
+    anew(lesson)
+    STATE.put(at=0)
+
+
+def _last_text(lesson: Lesson, lang: str) -> str:
+    """What stands behind the last question."""
+    parts = lesson.text(lang).parts
+    last = max((number for number, (kind, _) in enumerate(parts) if kind == "ask"), default=-1)
+    return "\n\n".join(text for kind, text in parts[last + 1 :] if kind == "text")

@@ -1,0 +1,54 @@
+"""A question whose point is moved along a curve until its tangent is as asked."""
+
+import streamlit as st
+
+from explorer.calculus import AxisWindow, Function, FunctionProblem, Sweep, curve, sweep
+from explorer.calculus.curve import Curve
+from explorer.calculus.programs import point_program, sweep_program
+from explorer.drawing.derivatives.curves import tangent_picture
+from explorer.drawing.marks import quoted
+from explorer.lessons import Lesson, Reply, TangentAsk
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.ui.components.linked import linked
+from explorer.ui.pages.derivatives.parts import facts, ran
+from explorer.ui.pages.lessons.learning import key_of
+from explorer.ui.session.memo import once
+
+STEPS = 120  # places of the slider
+
+
+def point(lesson: Lesson, ask: TangentAsk, lang: str) -> float:
+    """Draw the slider; where the point is."""
+    key = f"lesson_point_{key_of(lesson, ask)}"
+    step = (ask.high - ask.low) / STEPS
+    places = [round(ask.low + step * k, 10) for k in range(STEPS + 1)]
+    nearest = min(places, key=lambda one: abs(one - ask.at))
+    return st.select_slider(say(lang, "lessons-point"), places, value=nearest, key=key, format_func=number)
+
+
+def tangent(ask: TangentAsk, at: float, lang: str) -> Curve | None:
+    """Draw the curve with its tangent; None where the function has none there."""
+    f, window = Function(ask.f), AxisWindow(ask.low, ask.high)
+    with st.container(key="lesson_running"):
+        try:
+            here = ran(*point_program(f, at, window), lang)
+
+            def swept() -> Sweep:
+                return sweep(ran(*sweep_program(f, window), lang), f, window)
+
+            view = curve(here, once("lesson sweep", None, swept, f, window))
+        except FunctionProblem as problem:
+            st.html(f'<p class="notice" role="alert">{quoted(say(lang, "lessons-no-curve", words=str(problem)))}</p>')
+            return None
+    wide, narrow = (tangent_picture(view, lang, *size, still=True) for size in ((760, 510), (340, 320)))
+    drawn = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>'
+    linked(f'<div class="tangents"><div class="frame">{facts(view, lang)}{drawn}</div></div>', "lesson_tangent")
+    return view
+
+
+def judge_tangent(ask: TangentAsk, view: Curve | None) -> Reply:
+    """Whether the slope is as asked, by the Trace."""
+    if view is None or view.slope is None:
+        return Reply(None)
+    return Reply(abs(view.slope - ask.slope) <= ask.near)

@@ -1,0 +1,240 @@
+"""The right half of a lesson: the program in the page's own editor, what it put out, and its picture."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import streamlit as st
+
+from explorer.autograd import contributions, node_gradients, selected_backward
+from explorer.autograd.cells import called_backwards
+from explorer.autograd.reached import trace_so_far
+from explorer.broadcasting.reading import broadcasts, of_operation
+from explorer.drawing.marks import quoted
+from explorer.drawing.operations import operation_html
+from explorer.drawing.tensors.listing import list_html
+from explorer.lessons import Ask, AxesAsk, Lesson, NumberAsk, PrintsAsk, ShapeAsk
+from explorer.lessons.asks import ChoiceAsk
+from explorer.picture import Picture
+from explorer.program import Unusable
+from explorer.tensors.listing import tensor_list
+from explorer.tensors.operations import operation_view, operations, telling
+from explorer.text import say
+from explorer.trace import Options, Trace
+from explorer.ui.components.linked import chosen, linked
+from explorer.ui.components.watch import drawing
+from explorer.ui.editor.component import editor
+from explorer.ui.editor.views import editor_view, unrun_view
+from explorer.ui.pages.autograd.bench import WORDS
+from explorer.ui.pages.autograd.graph import graph
+from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
+from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
+from explorer.ui.pages.lessons.learning import answered, document_of, documents, key_of
+from explorer.ui.pages.tensors.panel import tensor_panel
+from explorer.ui.panels.outputs import figures, output_html
+from explorer.ui.panels.plots import plot
+from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, said
+from explorer.ui.session.memo import once
+from explorer.ui.session.running import GOOD, RunResult, ShownPicture, computed, see
+
+FULL = Options(full=("*",))
+HANDLED = "_lesson_handled"  # session state: the editor's message that was taken in last
+HIDING = (NumberAsk, ShapeAsk, PrintsAsk, ChoiceAsk, AxesAsk)  # what the picture would answer
+Hidden = Literal["", "gradients", "all"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the right half shows. Attributes: result: of the learner's program; card: the nodes of the selected card."""
+
+    result: Trace | Unusable
+    card: Sequence[int] = ()
+
+
+def hidden(lesson: Lesson, at: int) -> Hidden:
+    """What must not be seen yet: as long as questions for values of the same program are open, what answers them."""
+    asks = lesson.data.ask
+    text = lesson.program_of(asks[at])
+    level: Hidden = ""
+    for place in range(at, len(asks)):
+        ask = asks[place]
+        if lesson.program_of(ask) != text or not isinstance(ask, HIDING):
+            break
+        if answered(lesson, ask).state != "open":
+            continue
+        if isinstance(ask, ChoiceAsk):
+            first = not any(lesson.program_of(one) == text for one in asks[:place])
+            level = "all" if place == at and first and not ask.look else level
+        elif isinstance(ask, NumberAsk) and ask.expect.subject == "gradient":
+            level = level or "gradients"
+        else:
+            return "all"
+    return level
+
+
+def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
+    """The program of a question, brought up to date with what the browser's editor said."""
+    document, edit = document_of(lesson, ask), said()
+    if edit is None or edit.revision != document.revision:
+        return document, None
+    if edit.count != st.session_state.get(HANDLED):
+        st.session_state[HANDLED] = edit.count
+        document = documents()[key_of(lesson, ask)] = _taken_in(document, edit)
+    return document, edit if edit.revision == document.revision else None
+
+
+def _taken_in(document: Document, edit: Edit) -> Document:
+    try:
+        if isinstance(edit.act, Open):
+            return opened(document, edit.act.name, edit.act.data, asked=True)
+        document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
+        match edit.act:
+            case Insert(after=after):
+                return with_cell_after(document, after)
+            case Paste(cell=cell, start=start, text=text):
+                return pasted(document, cell, start, text)
+    except Unusable:  # the text stays what it was
+        pass
+    return document
+
+
+def workroom(lesson: Lesson, ask: Ask, level: Hidden, asked: bool, lang: str) -> Seen:
+    """Draw the right half; returns what the program did, also where that is not shown yet.
+
+    Args:
+        asked: whether the program may run: that of a stranger waits for its reader.
+    """
+    document, edit = document_now(lesson, ask)
+    place = st.container(key="lesson_program", gap=None)
+    if not asked:
+        with place:
+            editor(document, unrun_view(document, ask=False), edit, lang)
+        return Seen(Unusable.of("stopped", ""))
+    with st.container(key="lesson_running"):
+        try:
+            result = computed(document.program(), lang, FULL)
+        except Unusable as problem:
+            result = problem
+    known = _known(result, level)
+    shown = _kept(document, known)
+    seen = _picture(shown, lang) if isinstance(known, Trace) else ShownPicture(None)
+    with place:
+        if level == "all":
+            view = unrun_view(document, ask=False)
+        else:
+            view = editor_view(document, shown, seen.backward, seen.picture, False, lang)
+        editor(document, view, edit, lang)
+    if level == "all":
+        st.html(f'<p class="lesson-held">{quoted(say(lang, "lessons-held"))}</p>')
+        return Seen(result)
+    if level:
+        st.html(f'<p class="lesson-held is-line">{quoted(say(lang, "lessons-held-gradients"))}</p>')
+    _output(known, document, lang)
+    with st.container(key="lesson_picture", gap=None), drawing("lesson", lang):
+        card = _drawn(lesson, ask, known, seen, lang) if isinstance(known, Trace) else ()
+    return Seen(result, card)
+
+
+def _known(result: Trace | Unusable, level: Hidden) -> Trace | Unusable:
+    """What may be shown of a run."""
+    if level != "gradients" or isinstance(result, Unusable):
+        return result
+    calls = called_backwards(result)
+    return result if not calls else once("lesson", result, lambda: trace_so_far(result, calls[0], frozenset()))
+
+
+def _kept(document: Document, result: Trace | Unusable) -> RunResult:
+    """The run with its pictures, which are drawn once."""
+    return once("lesson run", result, lambda: RunResult(document.texts, FULL, result), document.texts)
+
+
+def _picture(shown: RunResult, lang: str) -> ShownPicture:
+    """The picture of the run; the last good one of the workbench is not this one's."""
+    good = st.session_state.pop(GOOD, None)
+    try:
+        return see(shown, None, None, False, lang)
+    finally:
+        st.session_state.pop(GOOD, None)
+        if good is not None:
+            st.session_state[GOOD] = good
+
+
+def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
+    """What went wrong, and what a program of one cell printed and drew; several cells have it under them."""
+    with st.container(key="lesson_output", gap=None):
+        if found := problems(result, lang):
+            st.html(problems_html(found[:3], lang))
+        if isinstance(result, Unusable):
+            return
+        if len(document.texts) == 1 and (text := output_html(result, 0, lang, alone=True)):
+            st.html(f'<div class="lesson-printed">{text}</div>')
+        for cell, place, figure in figures(result)[:8]:
+            plot(figure, f"{cell}-{place}", lang)
+
+
+def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str) -> Sequence[int]:
+    """The picture that the lesson asks for; the nodes of the card that is selected in a graph."""
+    match lesson.data.picture:
+        case "autograd":
+            return _graph(seen.picture, seen.failed, key_of(lesson, ask), lang)
+        case "tensors":
+            _tensors(trace, lang)
+        case "operations":
+            _operation(trace, lang)
+        case "broadcasting":
+            _broadcast(trace, lang)
+    return ()
+
+
+def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str) -> Sequence[int]:
+    """The graph, one for each question: a card that was looked at before is no answer to the next."""
+    if drawn is None:
+        return ()
+    words = {name: say(lang, message) for name, message in WORDS.items()}
+    words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    with st.container(key="graph", gap=None):
+        svg = once("lesson svg", drawn, drawn.svg)
+        event = graph(svg, words, False, f"lesson_graph_{asked}", "", failed=failed)
+        st.html(f'<div class="legendbar">{drawn.legend()}</div>')
+    return next((card.nodes for card in drawn.view.cards if card.id == event.selected), ())
+
+
+def _tensors(trace: Trace, lang: str) -> None:
+    listed = once("lesson tensors", trace, lambda: tensor_list(trace))
+    if not listed:
+        return
+    run = str(hash(tuple(cell.source for cell in trace.cells)))
+    pressed = chosen("lesson_tensors", run)
+    named = [one for one in listed if one.named] or list(listed)
+    one = next((one for one in listed if one.key == pressed), named[-1])
+    if len(listed) > 1:
+        linked(f'<div class="tn-source">{list_html(trace, listed, one.key, (), lang)}</div>', "lesson_tensors", run)
+    tensor_panel(trace, one, listed, lang)
+
+
+def _operation(trace: Trace, lang: str) -> None:
+    listed = operations(trace)
+    if not listed:
+        return _tensors(trace, lang)
+    backward = selected_backward(trace)
+    call = listed[telling(trace, listed)]
+    view = operation_view(trace, call.operation, node_gradients(trace, backward), contributions(trace, backward))
+    linked(f'<div class="operations">{operation_html(view, lang)}</div>', "lesson_operation")
+
+
+def _broadcast(trace: Trace, lang: str) -> None:
+    places = broadcasts(trace)
+    if not places:
+        return _tensors(trace, lang)
+    shown = ShownBroadcast(of_operation(trace, places[-1]))
+    explain(shown, "", lang)
+    broadcast_picture(shown, "", lang)
+
+
+def restore(lesson: Lesson, ask: Ask) -> None:
+    """Put the program of a question back as it was first shown."""
+    old = document_of(lesson, ask)
+    new = opened(old, old.name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), asked=True)
+    documents()[key_of(lesson, ask)] = replace(new, revision=old.revision + 1)

@@ -1,0 +1,202 @@
+"""What a fact of a Trace is, which answers are right, and what is said of a program of which a check does not hold."""
+
+import pytest
+
+from explorer.lessons import AxesAsk, CardAsk, ChoiceAsk, Fact, LineAsk, MakeAsk, NumberAsk, PrintsAsk, Ran, ShapeAsk
+from explorer.lessons.answers import (
+    judge,
+    judge_axes,
+    judge_card,
+    judge_choice,
+    judge_line,
+    judge_make,
+    node_of,
+    stretched,
+)
+from explorer.lessons.asks import CardName, SaysNumber, SaysText, Tried
+from explorer.lessons.facts import found, holds
+from explorer.lessons.told import sentence, told
+from explorer.lessons.words import words_of
+from tests.lessons.test_format import play
+
+TWO_PATHS = """
+import torch
+w = torch.tensor(2., requires_grad=True)
+x = torch.ones(2, 3)
+y = x.t()
+a = w + 1  # detach
+b = w * 2
+(a * b).backward()
+kept = w.detach()
+print(w.grad)
+"""
+
+
+@pytest.fixture(scope="module")
+def paths() -> Ran:
+    return play(TWO_PATHS)
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_"),
+    [
+        (Fact(value="w"), 2.0),
+        (Fact(gradient="w"), 10.0),
+        (Fact(gradient="a"), 4.0),
+        (Fact(gradient="x"), None),
+        (Fact(value="nothing"), None),
+        (Fact(shape="y"), [3, 2]),
+        (Fact(stride="y"), [1, 3]),
+        (Fact(value="y", entry=[0, 1]), 1.0),
+        (Fact(value="y", entry=[5, 1]), None),
+        (Fact(dtype="y"), "float32"),
+        (Fact(version="w"), 0),
+        (Fact(requires_grad="x"), False),
+        (Fact(leaf="a"), False),
+        (Fact(grad_fn="a"), "AddBackward0"),
+        (Fact(grad_fn="w"), "none"),
+        (Fact(reason="x"), "no_grad"),
+        (Fact(shares=("x", "y")), True),
+        (Fact(shares=("w", "kept")), True),
+        (Fact(shares=("w", "x")), False),
+        (Fact(prints=-1), "tensor(10.)"),
+        (Fact(plots=0), 0),
+        (Fact(cells=1), 1),
+        (Fact(backwards=1), 1),
+        (Fact(node="MulBackward0"), 2),
+        (Fact(edge=("MulBackward0", "AddBackward0")), 1),
+        (Fact(uses="detach"), True),
+        (Fact(uses="torch.tensor"), True),
+        (Fact(uses="@"), False),
+        (Fact(absent=["for", "print"]), ["print"]),
+        (Fact(error="none"), []),
+        (Fact(raises="none"), []),
+        (Fact(diagnosis="none"), []),
+        (Fact(number=2), 2),
+    ],
+)
+def test_a_fact_is_what_the_run_left(paths, fact, is_):
+    assert found(fact, paths) == is_
+
+
+def test_a_tensor_without_entries_takes_no_room():
+    ran = play("e = torch.empty(1_000_000_000, 0)")
+    assert found(Fact(value="e"), ran) == [] and found(Fact(value="e", entry=[0, 0]), ran) is None
+
+
+def test_what_a_fact_requires(paths):
+    assert holds(Fact(gradient="w", equals=10), paths) and not holds(Fact(gradient="w", equals=9.9), paths)
+    assert holds(Fact(gradient="w", equals=9.9, near=0.2), paths)
+    assert holds(Fact(value="x", equals=1), paths), "one number is meant for all entries"
+    assert holds(Fact(value="x", equals=[[1, 1, 1], [1, 1, 1]]), paths)
+    assert holds(Fact(value="w", least=2, most=2), paths) and not holds(Fact(value="w", least=3), paths)
+    assert holds(Fact(prints=0, contains="10"), paths)
+    assert holds(Fact(node="MulBackward0", count=2), paths) and not holds(Fact(node="MulBackward0", count=1), paths)
+    assert not holds(Fact(gradient="x", equals=0), paths), "no gradient is not 0"
+
+
+def test_a_program_without_backward_has_no_gradient_of_its_own():
+    assert found(Fact(gradient="x"), play("x = torch.tensor(1., requires_grad=True)\ny = x * 2\n")) is None
+
+
+def test_errors_by_kind_and_by_type():
+    ran = play("x = torch.ones(2, requires_grad=True)\nx += 1\n")
+    assert holds(Fact(error="leaf-in-place"), ran) or found(Fact(error="some"), ran)
+    assert holds(Fact(error="any"), ran) and not holds(Fact(error="none"), ran)
+    assert holds(Fact(raises="RuntimeError"), ran) and not holds(Fact(raises="none"), ran)
+
+
+def test_words_are_those_of_the_code():
+    words, code = words_of('x = """for"""\ny = f(x)  # while\nz = \'unclosed\nw = "it\\"s"\n"""open')
+    assert words == {"x", "y", "f", "z", "w"} and "while" not in code
+
+
+def test_numbers_shapes_and_prints(paths):
+    number = NumberAsk(id="a", expect=Fact(gradient="w"), wrong=(SaysNumber(5, "half"),))
+    assert judge(number, paths, "10").right and judge(number, paths, "20/2").right
+    assert judge(number, paths, "5.0").known == "half" and judge(number, paths, "7").known == ""
+    assert judge(number, paths, "ten").right is None
+    shape = ShapeAsk(id="a", expect=Fact(shape="y"))
+    assert judge(shape, paths, "3 x 2").right and judge(shape, paths, "(2, 3)").right is False
+    prints = PrintsAsk(id="a", expect=Fact(prints=-1), wrong=(SaysText("10", "bare"),))
+    assert judge(prints, paths, " tensor( 10.)").right and judge(prints, paths, "10").known == "bare"
+
+
+def test_choices_lines_and_cards(paths):
+    choice = ChoiceAsk(id="a", right="b", wrong=(SaysText("c", "why"),))
+    assert judge_choice(choice, "b").right and judge_choice(choice, "c").known == "why"
+    line = LineAsk(id="a", right="a = w", wrong=(SaysText("b = w", "other"),))
+    lines = TWO_PATHS.split("\n")
+    assert judge_line(line, lines, 6).right and judge_line(line, lines, 7).known == "other"
+    card = CardAsk(id="a", right=CardName(leaf="w"))
+    assert judge_card(card, paths.trace, [node_of(paths.trace, CardName(leaf="w"))]).right
+    assert not judge_card(card, paths.trace, [node_of(paths.trace, CardName(node="AddBackward0"))]).right
+    assert node_of(paths.trace, CardName(node="MulBackward0", which=5)) is None
+
+
+def test_axes_that_are_stretched():
+    ran = play("a = torch.ones(3, 1)\nb = torch.ones(2)\nc = torch.ones(5)")
+    ask = AxesAsk(id="a", tensors=("a", "b"))
+    assert stretched(ask, ran) == [[-1], [-2]]
+    assert judge_axes(ask, ran, [[-1], [-2]]).right and not judge_axes(ask, ran, [[-1], []]).right
+    assert stretched(AxesAsk(id="a", tensors=("b", "c")), ran) is None
+
+
+def did(program: str, fact: Fact, lang: str = "en") -> list[str]:
+    return [sentence(lang, one) for one in told(fact, play(program))]
+
+
+MAKE = "w = torch.tensor(1., requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "fact", "said"),
+    [
+        (
+            MAKE + "a = w * 3\nb = w * 4\n(a + b).backward()",
+            Fact(gradient="w", equals=12),
+            ["Your w.grad is 7.", "3 of it came from w * 3.", "4 of it came from w * 4."],
+        ),
+        (
+            MAKE + "(w * w + w).backward()",
+            Fact(gradient="w", equals=12),
+            ["Your w.grad is 3.", "1 of it came from w * w + w.", "2 of it came from w * w."],
+        ),
+        (
+            MAKE + "(w * 3).backward()\n(w * 4).backward()",
+            Fact(gradient="w", equals=4),
+            ["Your w.grad is 7.", "It held 3 before the last backward call added to it."],
+        ),
+        (
+            MAKE + "w * 3",
+            Fact(gradient="w", equals=3),
+            ["w.grad is None: your program calls no backward that reaches w."],
+        ),
+        (
+            MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",
+            Fact(gradient="w", equals=3),
+            ["w.grad is None: between w and the output the graph is cut, as detach does."],
+        ),
+        ("v = 3", Fact(value="w", equals=3), ["Your program has no tensor named w."]),
+        (
+            "\nw = torch.ones(2) + torch.ones(3)",
+            Fact(value="w", equals=3),
+            ["Your program stopped in line 2 with RuntimeError, so it did not get there."],
+        ),
+        (MAKE + "w.item()", Fact(absent=["item"]), ["Your program uses item."]),
+        (MAKE, Fact(raises="RuntimeError"), ["Your program ran to its end without an error."]),
+        ("w = torch.ones(2, 3)", Fact(shape="w", equals=[3, 2]), ["The shape of your w is (2, 3)."]),
+        ("w = torch.tensor([1, 2])", Fact(value="w", equals=3), ["Your w is [1, 2]."]),
+    ],
+)
+def test_a_check_that_fails_says_what_the_program_did(program, fact, said):
+    assert sorted(did(program, fact)) == sorted(said)
+    assert len(did(program, fact, "zh")) == len(said)
+
+
+def test_an_edit_that_many_try_has_its_reply():
+    wrong = (Tried(program="", when=Fact(gradient="w", equals=6), reply="twice"),)
+    ask = MakeAsk(id="a", check=(Fact(gradient="w", equals=12),), solution="", wrong=wrong)
+    assert judge_make(ask, play(MAKE + "(w * 6).backward()")).known == "twice"
+    assert judge_make(ask, play(MAKE + "(w * 12).backward()")).right
+    assert judge_make(ask, play("")).known == ""

@@ -1,0 +1,120 @@
+"""The files of a lesson: the documented examples are sound, and everything that can be wrong is named with its line."""
+
+import re
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from explorer.diagnose import diagnose
+from explorer.explain import explain
+from explorer.lessons import Ran, bundled, read_lesson, unbundled
+from explorer.lessons.checking import played
+from explorer.played import flaw_text
+from explorer.trace import Failure, Trace
+from tests.traces import trace_of
+
+DOCS = Path(__file__).parents[2] / "docs" / "lessons.md"
+
+
+def example(number: int) -> dict[str, bytes]:
+    """The files of an example in docs/lessons.md."""
+    part = re.split(r"^## An example: .*$", DOCS.read_text(), flags=re.M)[number]
+    return {name: body.encode() for name, body in re.findall(r"^`([\w.]+)`\n\n```\w+\n(.*?)^```$", part, re.M | re.S)}
+
+
+def error_kinds(trace: Trace) -> list[str]:
+    failed = [(i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs if isinstance(one, Failure)]
+    return [told.kind for cell, one in failed if (told := explain(trace, cell, one))]
+
+
+@cache
+def play(program: str) -> Ran:
+    """A program of a lesson, run in this process."""
+    trace = trace_of(program, full=("*",))
+    return Ran(trace, lambda: error_kinds(trace), lambda: [one.kind for one in diagnose(trace)])
+
+
+def flaws(files: dict[str, bytes], lang: str = "en") -> list[str]:
+    lesson, found = read_lesson(files)
+    found = found or (played(lesson, play) if lesson else [])
+    return [flaw_text(lang, one) for one in found]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_documented_examples_are_sound_as_folders_and_as_one_file(number):
+    files = example(number)
+    assert len(files) == 4
+    assert flaws(files) == []
+    lesson, _ = read_lesson(files)
+    again, found = read_lesson(unbundled(bundled(lesson)))
+    assert found == []
+    assert (again.program, again.texts) == (lesson.program, lesson.texts)
+
+
+# What is changed in the first example (file, from, to), and what is then said of which place.
+WRONG = [
+    ("lesson.toml", 'kind = "number"', 'kind = "guess"', r"^lesson.toml:6: .*'guess'"),
+    ("lesson.toml", 'gradient = "x" }', 'gradeint = "x" }', r"^lesson.toml:7: .*gradeint"),
+    ("lesson.toml", 'concepts = ["gradient"', 'concepts = ["gradient', r"^lesson.toml:1: This is no TOML"),
+    ("lesson.toml", '{ gradient = "x" }', '{ gradient = "z" }', r"^lesson.toml:7: .*says nothing"),
+    ("lesson.toml", '{ gradient = "x" }', '{ gradient = "x", value = "x" }', r"^lesson.toml:7: .*exactly one"),
+    ("lesson.toml", "says = 9", "says = 6", r"^lesson.toml:8: .*wrong that is right: 6"),
+    ("lesson.toml", "equals = 12 }, { backwards = 1 }", "equals = 6 }", r"^lesson.toml:13: .*hold before"),
+    ("lesson.toml", "equals = 12 }, ", "equals = 12, entry = [5] }, ", r"^lesson.toml:14: .*does not satisfy"),
+    ("lesson.toml", ", equals = 12 }, ", " }, ", r"^lesson.toml:13: .*does not say"),
+    ("lesson.toml", "equals = 24", "equals = 25", r"^lesson.toml:\d+: .*its own `when`"),
+    ("lesson.toml", 'reply = "no-factor"', 'reply = "other"', r"^en.md:5: .*### wrong other” is missing"),
+    ("program.py", "y.backward()", "y.backwards()", r"^program.py:5: The program stops here: AttributeError"),
+    ("program.py", "import torch\n", "\n" * 30_000, r"^program.py: The file has 30,\d+ bytes"),
+    ("en.md", "### right\n$2", "### correct\n$2", r"^en.md:9: “### correct” is no heading"),
+    ("en.md", "What will", "What <b>will", r"^en.md:6: HTML is not rendered: <b>"),
+    ("en.md", "# The slope", "The slope", r"^en.md:1: .*one title"),
+    ("zh.md", "$2x$ 是多少", "$3x$ 是多少", r"^zh.md:5: .*\$3x\$ here, \$2x\$ in the other"),
+    ("zh.md", "## ask twelve", "## ask eleven", r"^zh.md:1: The text asks slope, eleven, lesson.toml slope, twelve"),
+    ("zh.md", "### hint\n$2x$ 在哪里等于 12？\n", "", r"^zh.md:\d+: .*0 hints here, 1"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "instead", "told"), WRONG)
+def test_what_is_wrong_is_named_with_its_place(file, text, instead, told):
+    files = example(1)
+    assert text.encode() in files[file]
+    files[file] = files[file].replace(text.encode(), instead.encode(), 1)
+    said = flaws(files)
+    assert any(re.search(told, one) for one in said), said
+    assert len(flaws(files, "zh")) == len(said)
+
+
+def test_missing_files_and_no_text_are_named():
+    files = example(1)
+    assert flaws({}) == ["lesson.toml: The file is missing. A lesson has lesson.toml, program.py, en.md and zh.md."]
+    assert [one.partition(":")[0] for one in flaws(files | {"zh.md": b"\xff"})] == ["zh.md"]
+    del files["program.py"]
+    assert flaws(files)[0].startswith("program.py: The file is missing")
+
+
+HOSTILE = {
+    "5 MB": b"a = 1\n" * 900_000,
+    "nested lists": b"a = " + b"[" * 49_000,
+    "nested tables": b"a = " + b"{a=" * 30_000,
+    "dotted": b"a" + b".a" * 49_000 + b" = 1",
+    "dotted, many lines": b"\n".join(b"a" + b".a" * 99 + b".b%d = 1" % i for i in range(450)),
+    "headers": b"".join(b"[[a.b.c%d]]\n" % (i % 7) for i in range(8_000)),
+    "open text": b'a = """' + b"x\n" * 40_000,
+    "escapes": b'a = "' + b"\\\\" * 49_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused_soon(name):
+    began = time.process_time()
+    lesson, found = read_lesson({"lesson.toml": HOSTILE[name]})
+    assert lesson is None
+    assert found
+    assert time.process_time() - began < 2
+    began = time.process_time()
+    files = example(1)
+    read_lesson(files | {"en.md": HOSTILE[name][:60_000].replace(b"a", b"`$<"), "zh.md": b"## ask a\n" * 6_000})
+    assert time.process_time() - began < 2
