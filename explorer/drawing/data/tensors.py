@@ -1,0 +1,123 @@
+"""Columns of a table beside those of the tensor they went into, and gradients of weights by the names of columns."""
+
+import math
+
+from explorer.data.gradients import Weighted
+from explorer.data.steps import BESIDE
+from explorer.drawing.color import Scale
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import number, shape_text
+from explorer.trace import Table, TableTensor
+
+MOST_ROWS = 8  # of a tensor that are drawn
+MOST_COLUMNS = 40
+
+
+def tensor_html(linked: TableTensor, shape: tuple[int, ...], dtype: str, lang: str) -> str:
+    """A tensor's first rows under the names of the columns they came from; pointing at either lights the other."""
+    columns = linked.columns[:MOST_COLUMNS]
+    names = "".join(
+        f'<th scope="col" data-lit="{_word(linked, at)}" tabindex="0">{quoted(name)}</th>'
+        for at, name in enumerate(columns)
+    )
+    one = len(shape) == 1
+    places = "".join(
+        f'<th scope="col" data-lit="{_word(linked, at)}"><code>'
+        f"{quoted(linked.name if one else f'{linked.name}[:, {at}]')}</code></th>"
+        for at in range(len(columns))
+    )
+    rows = "".join(
+        f'<tr><th scope="row">{at}</th>'
+        + "".join(
+            f'<td class="num" data-lit="{_word(linked, k)}">{quoted(number(entry, digits=6))}</td>'
+            for k, entry in enumerate(row[:MOST_COLUMNS])
+        )
+        + "</tr>"
+        for at, row in enumerate(linked.entries[:MOST_ROWS])
+    )
+    facts = quoted(say(lang, "data-tensor", name=linked.name, shape=shape_text(shape), dtype=dtype, table=linked.table))
+    left = shape[0] - MOST_ROWS if shape else 0
+    more = f'<p class="quiet">{quoted(say(lang, "data-more-rows", count=left))}</p>' if left > 0 else ""
+    return (
+        f'<figure class="dt-tensor"><figcaption>{facts}</figcaption>'
+        f'<div class="dt-scroll" tabindex="0" role="region" aria-label="{facts}"><table><thead>'
+        f'<tr class="dt-from"><th scope="row"><code>{quoted(linked.table)}</code></th>{names}</tr>'
+        f'<tr class="dt-to"><th scope="row"><code>{quoted(linked.name)}</code></th>{places}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>{more}</figure>"
+    )
+
+
+def _word(linked: TableTensor, at: int) -> str:
+    return f"{quoted(linked.table).replace(' ', '-')}.{at}"
+
+
+def reasons_html(reasons: list[tuple[str, str]]) -> str:
+    """Columns that would not go into a tensor, each with why."""
+    items = "".join(f"<li><code>{quoted(name)}</code> {quoted(why)}</li>" for name, why in reasons)
+    return f'<ul class="dt-reasons">{items}</ul>' if reasons else ""
+
+
+def weights_html(found: Weighted, chosen: int, lang: str) -> str:
+    """The gradient at every weight beside its column's name, as buttons."""
+    gradients = found.gradients or ()
+    scale = Scale(max((abs(one) for one in gradients if math.isfinite(one)), default=0.0) or 1.0)
+    rows = "".join(
+        f'<tr class="{"is-chosen" if at == chosen else ""}"><th scope="row">'
+        f'<button type="button" data-choose="weight {at}" '
+        f'aria-pressed="{str(at == chosen).lower()}">{quoted(name)}</button></th>'
+        f"<td><code>{quoted(found.weights)}[{at}]</code></td>"
+        f"<td>{_bar(gradient, scale)}</td></tr>"
+        for at, (name, gradient) in enumerate(zip(found.columns, gradients, strict=False))
+    )
+    heads = "".join(
+        f'<th scope="col">{quoted(say(lang, f"data-{one}"))}</th>' for one in ("column", "weight", "gradient")
+    )
+    return f'<table class="dt-weights"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def pulls_html(pulls: Table, name: str, lang: str) -> str:
+    """The rows that add most to the gradient of a weight: a signed bar for each."""
+    places = [at for at, column in enumerate(pulls.part.columns) if column.name == name]
+    if not places:
+        return ""
+    beside = [at for at, column in enumerate(pulls.part.columns) if column.name in BESIDE]
+    rows = [
+        (pulls.part.labels[at] or "", [row[place] or "" for place in beside], _read(row[places[0]]))
+        for at, row in enumerate(pulls.part.cells)
+    ]
+    scale = Scale(max((abs(one) for *_, one in rows if math.isfinite(one)), default=0.0) or 1.0)
+    items = "".join(
+        f'<tr><th scope="row">{quoted(label)}</th>'
+        + "".join(f'<td class="num">{quoted(_shorter(text))}</td>' for text in texts)
+        + f"<td>{_bar(pull, scale)}</td></tr>"
+        for label, texts, pull in rows
+    )
+    known = dict(zip(BESIDE, ("predicted", "given"), strict=True))
+    asked = ["row", *(known[pulls.part.columns[at].name] for at in beside), "pull"]
+    heads = "".join(f'<th scope="col">{quoted(say(lang, f"data-{one}"))}</th>' for one in asked)
+    return f'<table class="dt-weights dt-pulls"><thead><tr>{heads}</tr></thead><tbody>{items}</tbody></table>'
+
+
+def _shorter(text: str) -> str:
+    """A number as it is written beside others."""
+    entry = _read(text)
+    return number(entry, digits=4) if math.isfinite(entry) else text
+
+
+def _read(text: str | None) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
+
+
+def _bar(gradient: float, scale: Scale) -> str:
+    """A signed number, and a bar from the middle: to the left for a negative one. Its length is the share itself."""
+    share = min(1.0, abs(gradient) / scale.largest) if math.isfinite(gradient) else 0.0
+    side = "neg" if gradient < 0 else "pos"
+    name = side if math.isfinite(gradient) else "bad"
+    return (
+        f'<span class="dt-bar {name}"><i style="--share:{share * 50:.1f}%"></i></span>'
+        f'<span class="dt-number {name}">{quoted(number(gradient, signed=True))}</span>'
+    )

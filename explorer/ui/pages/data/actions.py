@@ -1,0 +1,142 @@
+"""What can be done to a table: each adds the line of pandas that does it to the program."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from explorer.data import steps
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.trace import TableColumn, TablePart
+from explorer.ui.pages.data.source import formats
+from explorer.ui.pages.data.state import CHOSEN, STATE, text, write
+
+OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale", "dates", "date-numbers", "sort")
+ONLY = {"scale": ("number",), "dates": ("text", "mixed"), "date-numbers": ("date",)}  # kinds that a step is for
+OF_TABLE = ("fill", "drop-rows", "drop-columns", "one-hot", "scale", "duplicates", "shuffle", "split")
+COMMON_FORMATS = ("", "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S")
+
+
+def actions(name: str, part: TablePart, names: Sequence[str], lang: str) -> None:
+    """Draw the row: which columns, what is done to them, how, and the button that writes the line."""
+    columns = {column.name: column for column in part.columns}
+    with st.container(key="dt_actions", horizontal=True, gap="small", vertical_alignment="bottom"):
+        which_table(names, lang)
+        chosen = _columns(columns, lang)
+        kinds = _kinds([columns[one] for one in chosen])
+        what = st.selectbox(
+            say(lang, "data-do"),
+            kinds,
+            format_func=lambda one: say(lang, f"data-do-{one}"),
+            key=f"dt_do_{bool(chosen)}",
+            width=190,
+        )
+        line = _line(name, [columns[one] for one in chosen], list(columns.values()), what, lang)
+        st.button(say(lang, "data-add"), key="dt_add", type="primary", on_click=_add, args=(line,), disabled=not line)
+    if line:
+        st.html(f'<pre class="dt-line" aria-label="{quoted(say(lang, "data-line"))}"><code>{quoted(line)}</code></pre>')
+    else:
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-no-line"))}</p>')
+
+
+def which_table(names: Sequence[str], lang: str) -> None:
+    """Draw the choice of the table that is acted on, where there are several; the session knows which it is."""
+    if len(names) > 1:
+        st.selectbox(say(lang, "data-of-table"), names, key="dt_name", width=110)
+
+
+def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
+    """What can be done to these columns, or to all where there are none."""
+    if not chosen:
+        return OF_TABLE
+    return tuple(one for one in OF_COLUMNS if one not in ONLY or all(column.kind in ONLY[one] for column in chosen))
+
+
+def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
+    """Which columns are acted on; none means all. The head of the table that was pressed comes first."""
+    names, pressed = list(columns), st.session_state.get(CHOSEN, "")
+    key = "dt_columns"
+    kept = st.session_state.get(key)
+    if kept is None or (kept and not set(kept) & set(names)):  # another table than before
+        first = pressed if pressed in columns else next((one for one in names if columns[one].missing), "")
+        st.session_state[key] = [first] if first else []
+    st.session_state[key] = [one for one in st.session_state[key] if one in columns]
+    return st.multiselect(
+        say(lang, "data-columns-of"), names, key=key, placeholder=say(lang, "data-all-columns"), width=200
+    )
+
+
+def _add(line: str) -> None:
+    st.session_state.pop("dt_columns", None)
+    st.session_state.pop(CHOSEN, None)
+    write(steps.with_line(text(), line))
+    STATE["compare"] = True
+
+
+def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 160) -> str:
+    """One of several ways, by the message `data-<key>-<option>`."""
+    return st.selectbox(
+        say(lang, f"data-{label}"),
+        options,
+        format_func=lambda one: say(lang, f"data-{key}-{one}"),
+        key=f"dt_{key}",
+        width=width,
+    )
+
+
+def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, lang: str) -> str:
+    """The line for what is chosen; "" where there is nothing that it could be done to."""
+    match what:
+        case "fill":
+            how = _pick("with", "fill", _fills(chosen), lang, 200)
+            value = (
+                st.text_input(say(lang, "data-value"), "0", key="dt_fill_value", width=110) if how == "constant" else ""
+            )
+            return steps.fill(name, chosen, how, value)
+        case "drop-rows":
+            return steps.drop_rows(name, chosen)
+        case "drop-columns":
+            return steps.drop_columns(name, chosen)
+        case "one-hot":
+            dtype = st.selectbox(say(lang, "data-dtype"), ("int", "float", "bool"), key="dt_dtype", width=100)
+            missing = st.checkbox(say(lang, "data-dummy-na"), True, key="dt_dummy_na")
+            return steps.one_hot(name, chosen, missing, dtype)
+        case "retype":
+            return steps.retype(name, chosen, _pick("to", "type", steps.TYPES, lang))
+        case "scale":
+            numbers = [one for one in chosen or columns if one.kind == "number"]
+            how = _pick("to", "scale", steps.SCALES, lang)
+            return steps.scale(name, numbers, how) if numbers else ""
+        case "dates":
+            known = list(dict.fromkeys([*formats(chosen[0].name), *COMMON_FORMATS]))
+            form = st.selectbox(
+                say(lang, "data-format"),
+                known,
+                format_func=lambda one: one or say(lang, "data-format-each"),
+                key="dt_format",
+                width=170,
+            )
+            return steps.to_dates(name, chosen[0], form or "")
+        case "date-numbers":
+            return steps.date_numbers(name, chosen[0], _pick("part", "part", steps.PARTS, lang))
+        case "sort":
+            descending = st.checkbox(say(lang, "data-descending"), key="dt_descending")
+            return steps.sort(name, chosen[0], descending)
+        case "duplicates":
+            return steps.drop_duplicates(name)
+        case "shuffle":
+            return steps.shuffle(name, _seed(lang))
+        case "split":
+            share = st.number_input(say(lang, "data-share"), 0.05, 0.95, 0.8, 0.05, key="dt_share", width=110)
+            return steps.split(name, share, _seed(lang))
+    return ""
+
+
+def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
+    """Texts have no mean."""
+    numbers = all(column.kind == "number" for column in chosen)
+    return steps.FILLS if numbers else tuple(one for one in steps.FILLS if one not in ("mean", "median"))
+
+
+def _seed(lang: str) -> int:
+    return int(st.number_input(say(lang, "data-seed"), 0, 2**31 - 1, 0, key="dt_seed", width=110))

@@ -1,0 +1,105 @@
+"""One step of a linear or logistic model: loss, the gradient at each weight, and what each row adds to it."""
+
+import math
+
+import streamlit as st
+
+from explorer.data import steps
+from explorer.data.gradients import Weighted, adds_up, loss, scalar, weighted
+from explorer.drawing.data.tensors import pulls_html, weights_html
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Table, Trace
+from explorer.ui.components.linked import linked, pressed
+from explorer.ui.pages.data.state import WEIGHT, text, write
+
+KEY = "dt_weights"
+
+
+def gradient(trace: Trace, pulls: Table | None, lang: str) -> None:
+    """Draw the choice of a model, and what one step of it says."""
+    with st.container(key="dt_model", horizontal=True, gap="small", vertical_alignment="bottom"):
+        model = st.segmented_control(
+            say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
+            format_func=lambda one: say(lang, f"data-model-{one}"), key="dt_model_kind", width="content",
+        )  # fmt: skip
+        rate = st.text_input(say(lang, "data-rate"), "0.1", key="dt_rate", max_chars=20, width=110)
+        ready = bool(trace.table_tensors)
+        st.button(
+            say(lang, "data-model-add"),
+            key="dt_model_add",
+            type="primary",
+            on_click=_add,
+            args=(model, rate),
+            disabled=not ready,
+        )
+    if not ready:
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-model-needs"))}</p>')
+        return
+    found = weighted(trace)
+    if found is None or found.gradients is None:
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-no-gradient"))}</p>')
+        return
+    _told(trace, found, lang)
+    chosen = _chosen(found, trace)
+    weights, rows = st.columns(2, gap="medium")
+    with weights:
+        st.html(f'<h4 class="dt-head">{quoted(say(lang, "data-weights"))}</h4>')
+        linked(weights_html(found, chosen, lang), KEY, _run_of(trace))
+    with rows:
+        _rows(pulls, found, chosen, lang)
+
+
+def _add(model: steps.Model, rate: str) -> None:
+    write(steps.with_gradient(text(), steps.gradient(model, rate)))
+
+
+def _run_of(trace: Trace) -> str:
+    return str(hash(tuple(cell.source for cell in trace.cells)))
+
+
+def _chosen(found: Weighted, trace: Trace) -> int:
+    """The weight whose rows are shown: the one pressed, or the one with the largest gradient."""
+    if (choice := pressed(KEY, _run_of(trace))) is not None and choice.startswith("weight "):
+        place = int(choice[7:])
+        if place < len(found.columns):
+            st.session_state[WEIGHT] = found.columns[place]
+            st.rerun()
+    name = st.session_state.get(WEIGHT)
+    if name in found.columns:
+        return found.columns.index(name)
+    gradients = found.gradients or (0.0,)
+    largest = max(range(len(gradients)), key=lambda at: abs(gradients[at]) if math.isfinite(gradients[at]) else -1)
+    st.session_state[WEIGHT] = found.columns[largest]
+    st.rerun()
+
+
+def _told(trace: Trace, found: Weighted, lang: str) -> None:
+    """The loss before the step and after it."""
+    before, after = loss(trace), scalar(trace, "new_loss")
+    if before is None:
+        return
+    if not math.isfinite(before):
+        words = say(lang, "data-loss-nan")
+    elif after is None:
+        words = say(lang, "data-loss", loss=number(before))
+    else:
+        kind = "less" if after < before else "more"
+        words = say(lang, f"data-loss-{kind}", loss=number(before), after=number(after))
+    st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
+
+
+def _rows(pulls: Table | None, found: Weighted, chosen: int, lang: str) -> None:
+    if pulls is None:
+        return
+    name = found.columns[chosen]
+    title = say(lang, "data-pulls", name=name, rows=len(pulls.part.cells), all=pulls.matching)
+    st.html(f'<h4 class="dt-head">{quoted(title)}</h4>')
+    drawn = pulls_html(pulls, name, lang)
+    gradients = found.gradients or ()
+    note = ""
+    if adds_up(pulls, gradients):
+        words = say(lang, "data-adds-up", rows=pulls.matching, gradient=number(gradients[chosen], signed=True))
+        note = f'<p class="quiet">{quoted(words)}</p>'
+    st.html(drawn + note)

@@ -1,0 +1,271 @@
+"""The Data page: a program that reads a table, what each of its lines does to it, its tensors, one step of a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explorer.data.gradients import PULLS
+from explorer.data.steps import before_tensors
+from explorer.drawing.data.table import steps_html
+from explorer.drawing.marks import quoted
+from explorer.notebook import notebook
+from explorer.program import GivenFile, Program, Unusable, read_text, with_imports, write_program
+from explorer.text import say
+from explorer.trace import Options, TableWindow, Trace
+from explorer.ui.components.linked import linked, pressed
+from explorer.ui.pages.data.actions import actions
+from explorer.ui.pages.data.gradient import gradient
+from explorer.ui.pages.data.source import source, take_in, told
+from explorer.ui.pages.data.state import AT, COLUMNS, FILTER, ROWS, SORT, STATE, UNDO, WEIGHT, at, text, undo, write
+from explorer.ui.pages.data.table import table_panel
+from explorer.ui.pages.data.tensors import tensors
+from explorer.ui.panels.outputs import figures, output_html
+from explorer.ui.panels.plots import plot
+from explorer.ui.panels.problems import change_html, problem_html, repair_html
+from explorer.ui.panels.tried import tried_problems
+from explorer.ui.session.links import brought
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.running import computed, trusted
+from explorer.ui.session.waiting import wait_until_ready
+
+VIEWS = ("table", "tensors", "gradient")
+TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
+ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
+HEIGHT = 340  # px of the program
+STEPS = "dt_steps"
+MOST_PROBLEMS = 3  # that are told
+MOST_STEP = 110  # characters of a step
+MOST_PLOTS = 8
+RAN = "_dt_ran"  # session state: what the program that was shown last left behind
+
+
+@dataclass(frozen=True)
+class TableRun:
+    """What a program left behind. Attributes: name: of the table that actions are done to, "" for none."""
+
+    trace: Trace
+    name: str
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    with st.container(key="data_page"):
+        lead = quoted(say(lang, "data-lead"))
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
+        wait_until_ready(lang)
+        STATE.hear()
+        if STATE.arrive():
+            st.session_state.pop(ASKED, None)
+        with st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom"):
+            source(lang)
+            view = st.segmented_control(
+                say(lang, "data-view"),
+                VIEWS,
+                format_func=lambda name: say(lang, f"data-view-{name}"),
+                key=STATE.field("view"),
+                required=True,
+                label_visibility="collapsed",
+                width="content",
+            )
+        with st.container(key="dt_running"):  # always there: what follows keeps its place, and with it the focus
+            take_in(lang)
+        told(lang)
+        code, shown = st.columns([36, 64], gap="medium")
+        with code, st.container(key="dt_left"):
+            program = _program(lang)
+            steps = st.container(key="dt_steps_place")
+        with shown, st.container(key="dt_right"):
+            _shown(program, view or VIEWS[0], steps, lang)
+        STATE.tell(lang)
+
+
+def _program(lang: str) -> Program | Unusable | None:
+    """Draw the program, and what can be done with it; None where it came with an address and nobody asked to run it."""
+    if not STATE["text"]:
+        STATE.put(text=text())
+    st.text_area(say(lang, "data-program"), key=STATE.field("text"), height=HEIGHT)
+    try:
+        program = read_text(text())
+    except Unusable as problem:
+        return problem
+    with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
+        st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
+        open_as_program(text(), lang, "dt_open", "data.py")
+        _download(program, lang)
+    if brought() and not trusted() and not st.session_state.get(ASKED):
+        st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')
+        st.button(say(lang, "run"), key="dt_ask", type="primary", on_click=_ask)
+        return None
+    return program
+
+
+def _ask() -> None:
+    st.session_state[ASKED] = True
+
+
+def _download(program: Program, lang: str) -> None:
+    opened = st.popover(say(lang, "data-save"), key="dt_save", on_change="rerun")
+    if not opened.open:  # what nobody sees is not sent
+        return
+    made = with_imports(program)
+    with opened, st.container(key="dt_saves", horizontal=True, gap="small"):
+        one = made.cells[0].text if len(made.cells) == 1 and not made.notes else write_program(made, "py")
+        _save("py", one, "text/x-python")
+        _save("ipynb", notebook(made, _ran(program), lang), "application/x-ipynb+json")
+
+
+def _ran(program: Program) -> Trace | None:
+    """What this very program left behind when it was shown last."""
+    trace: Trace | None = st.session_state.get(RAN)
+    same = trace is not None and [cell.source for cell in trace.cells] == [cell.text for cell in program.cells]
+    return trace if same else None
+
+
+def _save(kind: str, written: str, mime: str) -> None:
+    data = written.encode("utf-8", "replace")
+    st.download_button(f".{kind}", data, f"data.{kind}", mime, key=f"dt_save_{kind}", on_click="ignore")
+
+
+def _shown(program: Program | Unusable | None, view: str, steps: st.delta_generator.DeltaGenerator, lang: str) -> None:
+    """The view of what the program left behind, its steps, and what went wrong."""
+    if program is None:
+        return
+    if isinstance(program, Unusable):
+        return _problems(program, (), lang)
+    ran = _run(program, view, lang)
+    if isinstance(ran, Unusable):
+        return _problems(ran, (), lang)
+    trace = st.session_state[RAN] = ran.trace
+    _problems(trace, program.files, lang)
+    with steps:
+        _steps(trace, view, lang)
+        _printed(trace, lang)
+    if not trace.table_steps:
+        st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
+        return
+    tables = {table.window: table for table in trace.tables}
+    named, names = tables.get(NAMED), _names(trace, _own_cells())
+    match view:
+        case "tensors":
+            tensors(trace, named.part if named else None, ran.name, names, lang)
+        case "gradient":
+            gradient(trace, tables.get(PULLED), lang)
+        case _:
+            if named is not None:
+                actions(ran.name, named.part, names, lang)
+            if (table := tables.get(TABLE)) is not None:
+                table_panel(trace, table, lang)
+
+
+def _own_cells() -> int:
+    """How many cells stand before the tensors are made, 0 for all: those that a step is added to."""
+    head, tail = before_tensors(text())
+    try:
+        return len(read_text(head).cells) if tail else 0
+    except Unusable:
+        return 0
+
+
+def _names(trace: Trace, cells: int) -> list[str]:
+    """Names of the tables that a step can be done to, the one that changed last at the end."""
+    inside = [step for step in trace.table_steps if not cells or step.span < 0 or trace.spans[step.span].cell < cells]
+    return list(dict.fromkeys(step.name for step in reversed(inside)))[::-1]
+
+
+def _run(program: Program, view: str, lang: str) -> TableRun | Unusable:
+    """Run the program with the windows of this view, and again where the table that is acted on is another."""
+    name = st.session_state.get("dt_name") or "data"
+    cells = _own_cells()
+    ran: TableRun | Unusable = Unusable.of("stopped", "")
+    for turn in range(2):
+        with st.container(key=f"dt_computing_{turn}"):  # always there: what follows keeps its place
+            result = computed(program, lang, Options(full=("*",), tables=_windows(view, name, cells)))
+        if isinstance(result, Unusable):
+            return result
+        ran, names = TableRun(result, name), _names(result, cells)
+        if not names or name in names:
+            break
+        name = names[-1]
+    st.session_state["dt_name"] = name
+    return ran
+
+
+def _windows(view: str, name: str, cells: int) -> tuple[TableWindow, ...]:
+    first, first_column = at()
+    sort, order = st.session_state.get(SORT, ("", "up"))
+    where, test, value = st.session_state.get(FILTER, ("", "", ""))
+    shown = TableWindow(
+        step=STATE["step"] if view == "table" else -1,
+        cells=cells,
+        first=first,
+        count=ROWS,
+        first_column=first_column,
+        columns=COLUMNS,
+        sort=sort,
+        order=order,
+        where=where,
+        test=test,
+        value=value,
+        compare=STATE["compare"],
+    )
+    acted = TableWindow(name=name, count=1, columns=60, first_column=first_column)
+    if view != "gradient":
+        return (shown, acted)
+    return (
+        shown,
+        acted,
+        TableWindow(name=PULLS, count=20, columns=60, sort=st.session_state.get(WEIGHT, ""), order="size"),
+    )
+
+
+def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
+    """What went wrong, why, and what mends it; a change that is sure can be taken."""
+    for number, one in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
+        sure = bool(one.mended) and isinstance(result, Trace)
+        with st.container(key=f"problem_{number}", gap=None):
+            st.html(problem_html(one, code=not sure) + (change_html(one, lang) if sure else ""))
+            if not isinstance(result, Trace) or not one.mended:
+                st.html(repair_html(one) or "<div></div>")
+                continue
+            with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
+                args = (result, one.of, one.mended)
+                st.button(say(lang, "repair"), key=f"dt_mend_{number}", on_click=_mend, args=args, type="primary")
+                st.html(repair_html(one))
+
+
+def _mend(trace: Trace, cell: int, mended: str) -> None:
+    before = trace.cells[cell].source
+    write(text().replace(before, mended, 1) if before in text() else text())
+
+
+def _steps(trace: Trace, view: str, lang: str) -> None:
+    """The statements that changed a table; the one that was pressed is shown."""
+    if not trace.table_steps:
+        return
+    run = str(hash(tuple(cell.source for cell in trace.cells)))
+    if (chosen := pressed(STEPS, run)) is not None and chosen.startswith("step "):
+        STATE.put(step=int(chosen[5:]), view="table")
+        st.session_state.pop(AT, None)
+        st.rerun()
+    shown = next((table.step for table in trace.tables if table.window == TABLE), -1) if view == "table" else -1
+    linked(steps_html(_listed(trace, shown), lang), STEPS, run)
+
+
+def _printed(trace: Trace, lang: str) -> None:
+    """What the program printed and plotted, where it did."""
+    text = "".join(output_html(trace, cell, lang, alone=True) for cell in range(len(trace.cells)))
+    drawn = figures(trace)[:MOST_PLOTS]
+    with st.container(key="dt_printed"):
+        if text or drawn:
+            st.html(f'<h4 class="dt-head">{quoted(say(lang, "output"))}</h4><div class="dt-printed">{text}</div>')
+        for cell, place, figure in drawn:
+            plot(figure, f"{cell}-{place}", lang)
+
+
+def _listed(trace: Trace, shown: int) -> Sequence[tuple[int, str, str, bool]]:
+    listed = []
+    for index, step in enumerate(trace.table_steps):
+        words = " ".join(trace.text(step.span).split()) or step.name
+        listed.append((index, words[:MOST_STEP], f"{step.name}: {step.rows} × {step.width}", index == shown))
+    return listed

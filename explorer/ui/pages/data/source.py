@@ -1,0 +1,137 @@
+"""Where the table comes from: one of our own, a file, or what is pasted. The server never looks into a file."""
+
+import streamlit as st
+
+from explorer.data import reading
+from explorer.data.examples import EXAMPLES
+from explorer.data.steps import START
+from explorer.drawing.marks import quoted
+from explorer.program import with_file
+from explorer.program.given import MAX_NAME, TooMuch, file_name
+from explorer.text import say
+from explorer.trace import Options, Trace
+from explorer.ui.pages.data.state import NOTES, READING, TROUBLE, begin, text
+from explorer.ui.session.given import FILES, MB, bounds, given
+from explorer.ui.session.running import computed, run_anew
+
+PASTED = "pasted.csv"
+MOST_PASTED = 200_000  # characters
+TURN = "_dt_turn"  # session state: of the field for files, which is empty again when it was taken in
+FOUND = "_dt_found"  # session state: name of the file that could not be read as it is, and what was found in it
+LOOKING = Options(time_limit=20.0)
+
+
+def source(lang: str) -> None:
+    """Draw the choice of a table into the current container."""
+    known = {program: name for name, program in EXAMPLES.items()}
+    names = ["", *EXAMPLES]
+    now = known.get(text(), "")
+    labels = {name: say(lang, f"data-example-{name or 'own'}") for name in names}
+    st.session_state["dt_source"] = now
+    st.selectbox(
+        say(lang, "data-source"),
+        names if not now else names[1:],
+        format_func=labels.get,
+        key="dt_source",
+        on_change=_take,
+        width=260,
+    )
+    opened = st.popover(say(lang, "data-own"), key="dt_own", on_change="rerun")
+    if not opened.open:  # what nobody sees is not sent
+        return
+    with opened, st.container(key="dt_given", width=420):
+        turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
+        label = say(lang, "data-file", most=most // MB)
+        st.file_uploader(label, key=f"dt_file_{turn}", max_upload_size=most // MB, on_change=_file, args=(turn,))
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-file-hint"))}</p>')
+        st.text_area(say(lang, "data-paste"), key="dt_pasted", height=120, max_chars=MOST_PASTED)
+        st.button(say(lang, "data-paste-take"), key="dt_paste", on_click=_paste)
+
+
+def _take() -> None:
+    if name := st.session_state["dt_source"]:
+        st.session_state.pop(FOUND, None)
+        begin(EXAMPLES[name])
+
+
+def _file(turn: int) -> None:
+    file = st.session_state.get(f"dt_file_{turn}")
+    if file is not None:
+        st.session_state[TURN] = turn + 1
+        _keep(file.name, file.getvalue())
+
+
+def _paste() -> None:
+    if pasted := st.session_state.get("dt_pasted", ""):
+        _keep(PASTED, pasted.encode("utf-8", "replace"))
+
+
+def _keep(name: str, content: bytes) -> None:
+    """Give the file to the session's programs, and have it looked into."""
+    st.session_state.pop(FOUND, None)
+    st.session_state.pop(TROUBLE, None)
+    most, altogether = bounds()
+    try:
+        st.session_state[FILES] = with_file(given(), name, content, most, altogether)
+    except TooMuch as problem:
+        values = {"name": name[:MAX_NAME], "size": f"{problem.size / MB:.1f}", "most": problem.most // MB}
+        st.session_state[TROUBLE] = f"data-too-much-{problem.kind}", values
+        return
+    st.session_state[READING] = file_name(name)
+    st.session_state["dt_own"] = False
+    run_anew()
+
+
+def take_in(lang: str) -> None:
+    """Look into the file that was given last, in the child, and write the line that reads it."""
+    if (name := st.session_state.get(READING)) is None:
+        return
+    result = computed(reading.sniffing_program(name), lang, LOOKING)
+    del st.session_state[READING]
+    found = reading.found(result) if isinstance(result, Trace) else None
+    if found is None:
+        st.session_state[TROUBLE] = "data-not-looked", {"name": name}
+        return
+    trouble = reading.trouble(found)
+    if trouble is None:
+        read_as(found, name, "")
+    else:
+        message, values = trouble
+        st.session_state[TROUBLE] = message, {**values, "name": name}
+        st.session_state[FOUND] = (name, found)
+
+
+def read_as(found: reading.Found, name: str, way: str) -> None:
+    """Begin a program with the line that reads the file in one of `reading.WAYS`."""
+    begin(f"{START}{reading.read_line(found, name, way)}\n")
+    st.session_state[NOTES] = found
+    st.session_state.pop(FOUND, None)
+
+
+def told(lang: str) -> None:
+    """What is to be known of how the file was read, or why it was not."""
+    if (trouble := st.session_state.get(TROUBLE)) is not None:
+        message, values = trouble
+        words = say(lang, message, **values)
+        st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(words)}</p>')
+        name, found = st.session_state.get(FOUND, ("", None))
+        if found is not None and (ways := reading.ways(found)):
+            with st.container(key="dt_ways", horizontal=True, gap="small"):
+                for way in ways:
+                    words = say(lang, f"data-way-{way}", count=found.many_long)
+                    st.button(words, key=f"dt_way_{way}", on_click=read_as, args=(found, name, way))
+    found = st.session_state.get(NOTES)
+    if found is None:
+        return
+    notes = [say(lang, message, **values) for message, values in reading.notes(found)]
+    if notes:
+        items = "".join(f"<li>{quoted(words)}</li>" for words in notes)
+        head = quoted(say(lang, "data-notes", count=len(notes)))
+        opened = " open" if len(notes) <= 3 else ""
+        st.html(f'<details class="dt-notes"{opened}><summary>{head}</summary><ul>{items}</ul></details>')
+
+
+def formats(column: str) -> list[str]:
+    """The formats in which a column of the file that was read is a date."""
+    found = st.session_state.get(NOTES)
+    return list(found.dates.get(column, ())) if found is not None else []

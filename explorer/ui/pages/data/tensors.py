@@ -1,0 +1,67 @@
+"""Which columns become tensors, which would not go and why, and which column went where."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from explorer.data import steps
+from explorer.drawing.data.tensors import reasons_html, tensor_html
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.trace import TableColumn, TablePart, Trace
+from explorer.ui.components.linked import linked
+from explorer.ui.pages.data.actions import which_table
+from explorer.ui.pages.data.state import text, write
+
+FITTING = ("number", "truth")
+
+
+def tensors(trace: Trace, part: TablePart | None, name: str, names: Sequence[str], lang: str) -> None:
+    """Draw the choice of inputs and target, and the tensors that there are."""
+    if part is not None:
+        _choose(part, name, names, lang)
+    drawn = ""
+    for one in trace.table_tensors:
+        tensor = trace.bound(one.name)
+        if tensor is not None:
+            shape = tuple(trace.shapes[trace.tensors.shape[tensor]])
+            dtype = trace.string(trace.tensors.dtype[tensor]) or ""
+            drawn += tensor_html(one, shape, dtype.removeprefix("torch."), lang)
+    if drawn:
+        linked(f'<div class="dt-tensors">{drawn}</div>', "dt_tensors")
+    else:
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-no-tensors"))}</p>')
+
+
+def _choose(part: TablePart, name: str, names: Sequence[str], lang: str) -> None:
+    columns = {column.name: column for column in part.columns}
+    fitting = [one for one, column in columns.items() if column.kind in FITTING]
+    reasons = [(one, why) for one, column in columns.items() if (why := _why_not(column, lang))]
+    with st.container(key="dt_choose", horizontal=True, gap="small", vertical_alignment="bottom"):
+        which_table(names, lang)
+        if st.session_state.get("dt_target") not in columns:
+            various = [one for one in fitting if columns[one].distinct > 2]  # not the columns of a one-hot
+            st.session_state["dt_target"] = next(reversed(various or fitting), next(iter(columns), None))
+        target = st.selectbox(say(lang, "data-target"), list(columns), key="dt_target", width=170)
+        offered = [one for one in columns if one != target]
+        kept = st.session_state.get("dt_inputs")
+        if kept is None or not set(kept) <= set(offered):
+            st.session_state["dt_inputs"] = [one for one in fitting if one != target and not columns[one].missing]
+        inputs = st.multiselect(say(lang, "data-inputs"), offered, key="dt_inputs")
+        lines = steps.to_tensors(name, [columns[one] for one in inputs], columns[target]) if inputs and target else ""
+        st.button(
+            say(lang, "data-make"), key="dt_make", type="primary", disabled=not lines, on_click=_make, args=(lines,)
+        )
+    if reasons:
+        st.html(f'<p class="quiet">{quoted(say(lang, "data-would-not"))}</p>{reasons_html(reasons)}')
+
+
+def _make(lines: str) -> None:
+    write(steps.with_tensors(text(), lines))
+
+
+def _why_not(column: TableColumn, lang: str) -> str:
+    """Why a column would not go into a tensor as it is, or what would come of it; "" where nothing is in its way."""
+    if column.kind not in FITTING:
+        return say(lang, f"data-why-{column.kind}", dtype=column.dtype)
+    return say(lang, "data-why-missing", count=column.missing) if column.missing else ""

@@ -1,0 +1,75 @@
+"""What a row adds to the gradient of a weight is its per-sample gradient, and the page knows which weight is whose."""
+
+import pytest
+import torch
+
+from explorer.data import steps
+from explorer.data.gradients import PULLS, adds_up, loss, scalar, weighted
+from explorer.trace import TableColumn, TableWindow
+from tests.traces import trace_of
+
+TABLE = """import pandas as pd
+import torch
+
+data = pd.DataFrame({"a": [1.0, 2.0, -1.0, 40.0], "b": [0.5, 0.0, 1.0, 2.0], "y": [1.0, 0.0, 1.0, 0.0]})
+"""
+A, B, Y = (TableColumn(name, "float64", "number", 0, 4) for name in "aby")
+X = torch.tensor([[1.0, 0.5], [2.0, 0.0], [-1.0, 1.0], [40.0, 2.0]])
+GIVEN = torch.tensor([1.0, 0.0, 1.0, 0.0])
+
+
+def program(model: steps.Model) -> str:
+    made = steps.with_tensors(TABLE, steps.to_tensors("data", [A, B], Y))
+    return steps.with_gradient(made, steps.gradient(model, "0.01"))
+
+
+def of_one_row(model: str):
+    def row_loss(w, b, x, y):
+        score = x @ w + b[0]
+        if model == "linear":
+            return (score - y) ** 2
+        return torch.nn.functional.binary_cross_entropy_with_logits(score, y)
+
+    return row_loss
+
+
+@pytest.mark.parametrize("model", ["linear", "logistic"])
+def test_a_row_adds_its_per_sample_gradient(model):
+    trace = trace_of(program(model), tables=(TableWindow(name=PULLS, sort="a", order="size"),))
+    assert trace.status == "ok"
+    per_sample = torch.func.vmap(torch.func.grad(of_one_row(model)), (None, None, 0, 0))(
+        torch.zeros(2), torch.zeros(1), X, GIVEN
+    ) / len(X)
+    part = trace.tables[0].part
+    rows = [int(label or -1) for label in part.labels]
+    pulled = torch.tensor([[float(text or "nan") for text in row[:2]] for row in part.cells])
+    torch.testing.assert_close(pulled, per_sample[rows])
+    assert rows[0] == 3 or model == "linear"  # the outlier first
+    found = weighted(trace)
+    assert found is not None
+    assert (found.inputs, found.table, found.weights, found.columns) == ("X", "inputs", "w", ("a", "b"))
+    torch.testing.assert_close(torch.tensor(found.gradients), per_sample.sum(0))
+    assert adds_up(trace.tables[0], found.gradients)
+    assert not adds_up(trace.tables[0], (1.0, 2.0))
+
+
+def test_the_loss_before_the_step_and_after_it():
+    trace = trace_of(program("linear"), tables=(TableWindow(),))
+    assert loss(trace) == pytest.approx((GIVEN**2).mean().item())
+    assert scalar(trace, "new_loss") != loss(trace)
+
+
+@pytest.mark.parametrize(
+    "layer", ["net = torch.nn.Linear(2, 1)\nnet(X).sum().backward()", "w = torch.ones(2, 1, requires_grad=True)\n(X @ w).sum().backward()"]
+)  # fmt: skip
+def test_weights_that_the_reader_wrote_are_found_too(layer):
+    trace = trace_of(steps.with_tensors(TABLE, steps.to_tensors("data", [A, B], Y)) + layer, tables=(TableWindow(),))
+    found = weighted(trace)
+    assert found is not None
+    assert found.gradients == pytest.approx(X.sum(0).tolist())
+
+
+@pytest.mark.parametrize("other", ["", "w = torch.ones(2)\nX @ w", "w = torch.ones(2, 3, requires_grad=True)\nX @ w"])
+def test_of_other_weights_nothing_is_said(other):
+    trace = trace_of(steps.with_tensors(TABLE, steps.to_tensors("data", [A, B], Y)) + other, tables=(TableWindow(),))
+    assert weighted(trace) is None
