@@ -1,28 +1,25 @@
-"""What `explorer.record()` gives: a recording that can also say its gradients and show its picture.
+"""What `explorer.record()` gives: a recording that answers questions and shows its picture.
 
 The recorder itself stands in `runtime`, which knows neither `autograd` nor `drawing`.
 """
 
-from explorer.autograd import selected_backward, tensor_gradient
-from explorer.picture import picture
+from collections.abc import Iterable, Sequence
+
+from explorer.answers import Answers
+from explorer.diagnose import Finding, diagnose
 from explorer.runtime.record import Recording
-from explorer.trace import Value
+from explorer.trace import Trace
 
 
-class Recorded(Recording):
+class Recorded(Answers, Recording):
     """A recording; when its `with` has ended it stands for its Trace."""
 
-    def gradient(self, name: str) -> Value | None:
-        """The gradient of the tensor that `name` was bound to last, None where the last backward did not reach it.
+    def _finished(self) -> Trace:
+        return Recording._finished(self)
 
-        Raises KeyError for an unknown name.
-        """
-        trace = self._finished()
-        tensor = trace.bound(name)
-        if tensor is None:
-            raise KeyError(name)
-        value, _ = tensor_gradient(trace, tensor, selected_backward(trace))
-        return trace.value(value)
+    def _findings(self) -> Sequence[Finding]:
+        return diagnose(self._finished())  # its own code, in its own process: nobody has to be kept out
 
-    def _repr_html_(self) -> str:
-        return picture(self._finished())._repr_html_()
+    def __dir__(self) -> Iterable[str]:
+        own = set(super().__dir__())
+        return sorted(own if self.trace is None else own | set(dir(self.trace)))

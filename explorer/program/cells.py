@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.program.given import MAX_FILES, GivenFile
+from explorer.program.given import MAX_BESIDE, MAX_FILES, GivenFile
 from explorer.trace import Note, Options, Text
 
 MAX_CELLS = 2_000  # as many as a Trace may hold
@@ -48,7 +48,7 @@ class Program(Struct, frozen=True):
     path: str = ""
     kind: Literal["py", "md", "ipynb"] = "py"
     about: Text = ""
-    files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES)] = ()
+    files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES + MAX_BESIDE)] = ()
 
 
 class Unusable(Exception):

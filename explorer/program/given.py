@@ -5,17 +5,26 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-MAX_FILES = 10
-MAX_FILE = 5_000_000  # bytes of one
-MAX_ALL = 6_000_000  # bytes of all together
+MAX_FILES = 10  # that a person gives
+MAX_BESIDE = 100  # files of Python that come along from the program's folder
+MAX_FILE = 40_000_000  # bytes of one
+MAX_ALL = 48_000_000  # bytes of all together
+HOSTED_FILE, HOSTED_ALL = 5_000_000, 6_000_000  # the same where strangers give them: they lie in the server's memory
 MAX_NAME = 200  # characters
 
 
 class GivenFile(Struct, frozen=True):
-    """One file. Attributes: name: by which programs open it, without folders; content: its bytes, as they are."""
+    """One file.
+
+    Attributes:
+        name: by which programs open it: without folders, or its path below the program's own folder.
+        content: its bytes, as they are.
+        beside: whether it came along with the program, whose folder has it: it is found there alone.
+    """
 
     name: Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
     content: Annotated[bytes, Meta(max_length=MAX_FILE)]
+    beside: bool = False
 
 
 class TooMuch(Exception):
@@ -37,15 +46,17 @@ def file_name(given: str) -> str:
     return shown if shown.strip(". ") else "file"
 
 
-def with_file(files: tuple[GivenFile, ...], name: str, content: bytes) -> tuple[GivenFile, ...]:
-    """The files with one more; one of the same name gives way. Raises TooMuch."""
+def with_file(
+    files: tuple[GivenFile, ...], name: str, content: bytes, most: int = MAX_FILE, altogether: int = MAX_ALL
+) -> tuple[GivenFile, ...]:
+    """The files with one more, within bounds in bytes; one of the same name gives way. Raises TooMuch."""
     name = file_name(name)
     others = tuple(one for one in files if one.name != name)
     size = sum(len(one.content) for one in others) + len(content)
-    if len(content) > MAX_FILE:
-        raise TooMuch("file", len(content), MAX_FILE)
+    if len(content) > most:
+        raise TooMuch("file", len(content), most)
     if len(others) >= MAX_FILES:
         raise TooMuch("count", len(others) + 1, MAX_FILES)
-    if size > MAX_ALL:
-        raise TooMuch("all", size, MAX_ALL)
+    if size > altogether:
+        raise TooMuch("all", size, altogether)
     return (*others, GivenFile(name, content))

@@ -27,6 +27,11 @@ def to_fragment(texts: dict[str, str]) -> str:
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
 
 
+def is_fragment(text: str) -> bool:
+    """Whether a page could have written this fragment, by its signs and its length; what it holds is not looked at."""
+    return len(text) <= MAX_FRAGMENT and _ALPHABET.fullmatch(text) is not None
+
+
 def from_fragment(fragment: str) -> dict[str, str]:
     """The texts of a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")

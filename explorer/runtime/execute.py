@@ -2,7 +2,9 @@
 
 import contextlib
 import gc
+import mmap
 import signal
+import sys
 import time
 import traceback
 import types
@@ -10,17 +12,21 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
+from msgspec.structs import replace
 
 from explorer.program import Program
 from explorer.runtime.notebook.compiling import CompiledCell, cell_filename, compile_cell
 from explorer.runtime.notebook.files import MOST_BYTES, MOST_FILES
-from explorer.runtime.notebook.looks import Looks
+from explorer.runtime.notebook.imported import ImportedFiles
+from explorer.runtime.notebook.looks import Looks, names_of
 from explorer.runtime.notebook.modules import followed_modules
 from explorer.runtime.notebook.namespace import Captured, CellEnded, timed
 from explorer.runtime.notebook.outputs import LimitReached, Outputs, failure, own_words
 from explorer.runtime.notebook.surroundings import Surroundings
+from explorer.runtime.notebook.tables import Tables
 from explorer.runtime.notebook.telling import Teller
 from explorer.runtime.policy import Refused
+from explorer.runtime.probing.runs import probed
 from explorer.runtime.recording.assemble import assemble, readable
 from explorer.runtime.recording.engine import EnginePatch
 from explorer.runtime.recording.places import Places
@@ -29,12 +35,14 @@ from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
 from explorer.runtime.recording.source import SourceIndex
 from explorer.runtime.recording.whole import keep_whole
-from explorer.trace import Cell, Limit, LimitKind, Options, Printed, Refusal, Remark, Trace, encode
+from explorer.trace import Cell, Limit, LimitKind, Options, Printed, Refusal, Remark, Table, TableTensor, Trace, encode
 from explorer.trace.bounds import beyond
+from explorer.tracing import stage
 
 _AGAIN_S = 0.05  # how soon a time limit that the program caught strikes again
 MOST_STRIKES = 10  # cells that may run out of memory or files until the run ends
 RESERVE = 32_000_000  # bytes kept free for what is left to do when a program has taken all others
+_PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory is nobody's to count
 
 
 def execute(
@@ -75,6 +83,8 @@ def execute_encoded(
 
     `tell` is called with what cells show while they run, as explorer.told reads it.
     """
+    if options.probes:
+        return encode(probed(program, options, language_ring))
     run = _Run(program, options, limited, operation_cap, language_ring)
     if tell is not None:
         run.outputs.teller = Teller(tell, run.places.spans)
@@ -90,8 +100,10 @@ def execute_encoded(
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
     """The Trace as it is now, and how much of what is read of it that is; above 1 it is too much."""
-    trace = run.trace()
-    encoded = encode(trace)
+    with stage("assemble"):
+        trace = run.trace()
+    with stage("encode"):
+        encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
 
 
@@ -106,43 +118,75 @@ class _Run:
         self.places = Places()
         self.recorder = Recorder(self.places, options.detail == "complete", operation_cap)
         self.looks = Looks()
+        self.tables = Tables(options.tables)
         self.recorder.on_failure = self._operation_failed
         if operation_cap is not None:
             self.recorder.on_full = lambda: keep_ends(self.recorder, operation_cap // 4, operation_cap // 4)
         self.patch = EnginePatch(self.recorder)
         self.outputs = Outputs(options.output_limit, self._here)
         self.done: list[Cell] = []
+        self.imported = ImportedFiles(self.places, self.outputs.add)
         self.struck: Limit | None = None  # the limit that ended the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether one of them ended the run
-        self.reserve: bytearray | None = None
+        self.reserve: mmap.mmap | None = None
         self.echoed: list[int] = []
         self.diagnoses: list[Remark] = []
         self.surroundings = Surroundings(
-            self.outputs, self.places, self._quiet, self._here, self._files_full, language_ring, program.files
+            self.outputs,
+            self.places,
+            self._quiet,
+            self._here,
+            self._files_full,
+            language_ring,
+            program.files,
+            self.imported.load,
         )
         self.namespace = self.surroundings.namespace
         self.paths: dict[int, str] = {}  # of modules, by id
+        self.kept_tables: tuple[list[Table], list[TableTensor]] = ([], [])
         self.began: tuple[float, float] | None = None  # processor and monotonic clock when the first cell began
 
     def run(self) -> None:
         """Run everything."""
-        compiled = [self._compile(cell, source.text) for cell, source in enumerate(self.program.cells)]
-        with self.surroundings.around(self.options.seed), followed_modules(self.recorder.modules):
+        with stage("compile"):
+            compiled = [self._compile(cell, source.text) for cell, source in enumerate(self.program.cells)]
+        with (
+            self.surroundings.around(self.options.seed),
+            followed_modules(self.recorder.modules, self.recorder.module_called),
+        ):
             with self.patch, self.recorder:
                 if self.options.of:
                     self.patch.before = self._pass_of_name
-                self._run_cells(compiled)
-            self.recorder.passive += 1
-            self.recorder.name_tensors(self.namespace, self.looks.rest(self.namespace))
-            with self.patch, contextlib.suppress(LimitReached):
-                self._side_pass()
-            self.paths = self.recorder.finish([self.namespace])
-            keep_whole(self.recorder, self.namespace, self.options.full)
+                with stage("program"):
+                    self._run_cells(compiled)
+            with stage("ending"):
+                self._end()
+
+    def _end(self) -> None:
+        """What is asked of the end: names, gradients nobody asked for, entries and tables that are wanted whole."""
+        self.recorder.passive += 1
+        self.recorder.name_tensors(self.namespace, self.looks.rest(self.namespace))
+        with self.patch, contextlib.suppress(LimitReached):
+            self._side_pass()
+        self.paths = self.recorder.finish([self.namespace])
+        keep_whole(self.recorder, self.namespace, self.options.full)
+        self.kept_tables = self.tables.kept(), self.tables.tensors(self.namespace)
 
     def trace(self) -> Trace:
         """What was recorded, as a Trace."""
-        return assemble(self.recorder, self.done, self.program.notes, self.options, self.paths, self._diagnoses())
+        made = assemble(
+            self.recorder,
+            [*self.done, *self.imported.cells],
+            self.program.notes,
+            self.options,
+            self.paths,
+            self._diagnoses(),
+        )
+        if not self.tables.windows:
+            return made
+        tables, tensors = self.kept_tables
+        return replace(made, table_steps=self.tables.steps, tables=tables, table_tensors=tensors)
 
     def give_up_memory(self) -> None:
         """Let the program's own objects go, since no room is left to write the Trace, and say so in its last cell."""
@@ -183,7 +227,7 @@ class _Run:
             if isinstance(code, BaseException):
                 raise code
             with self._time_limit():
-                self._run_statements(code)
+                self._run_statements(cell, code)
         except CellEnded:
             pass
         except BaseException as raised:
@@ -212,17 +256,21 @@ class _Run:
         return problem is not None
 
     def _keep_reserve(self) -> bool:
-        """Keep memory free for the end of a cell that takes all of it; whether there is as much."""
+        """Keep memory free for the end of a cell that takes all of it; whether there is as much.
+
+        It is mapped and never written to: to write 8 000 pages would take longer than most programs.
+        """
         if self.limited and self.reserve is None:
-            with contextlib.suppress(MemoryError):
-                self.reserve = bytearray(RESERVE)
+            with contextlib.suppress(OSError):  # not even so much is left
+                self.reserve = mmap.mmap(-1, RESERVE, **_PRIVATE)
         return not self.limited or self.reserve is not None
 
-    def _run_statements(self, code: CompiledCell) -> None:
+    def _run_statements(self, cell: int, code: CompiledCell) -> None:
         value = None
         with timed("time") if code.timed else contextlib.nullcontext():
             for statement in code.statements:
-                with timed(statement.timed) if statement.timed else contextlib.nullcontext():
+                importing = stage("imports") if statement.imports else contextlib.nullcontext()
+                with importing, timed(statement.timed) if statement.timed else contextlib.nullcontext():
                     if statement.echoed:
                         value = eval(statement.code, self.namespace)
                     else:
@@ -230,6 +278,9 @@ class _Run:
                 with self._quiet():
                     names = self.looks.after(statement.code, self.namespace)
                     self.recorder.name_tensors(self.namespace, names)
+                    if self.tables.windows:
+                        span = partial(self.places.span, cell, statement.place)
+                        self.tables.after(names_of(statement.code), self.namespace, cell, span)
         if value is not None:
             with self._quiet():
                 self.echoed.append(self.recorder.tensors.find(value) if isinstance(value, torch.Tensor) else 0)
@@ -294,7 +345,7 @@ class _Run:
             self.struck = Limit(kind, bound, span, readable(detail)[:2000])
 
     def _here(self, frame: types.FrameType | None = None) -> int:
-        while frame is not None and frame.f_code.co_filename not in self.places.files:
+        while frame is not None and self.places.files[frame.f_code.co_filename] < 0:
             frame = frame.f_back
         if frame is None:
             frame, _ = self.places.program_frame(1)

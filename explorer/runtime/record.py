@@ -1,23 +1,40 @@
 """`explorer.record()`: the caller's own code, in its own process, recorded as it stands."""
 
-import ast
-import functools
 import gc
-import linecache
 import sys
-import warnings
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any
 
 from explorer.runtime.notebook.modules import followed_modules
+from explorer.runtime.notebook.outputs import failure
 from explorer.runtime.recording.assemble import assemble, readable
 from explorer.runtime.recording.engine import EnginePatch
-from explorer.runtime.recording.places import Places, release_variables
+from explorer.runtime.recording.own_files import OwnFiles
+from explorer.runtime.recording.places import Places, ProgramFiles, release_variables
 from explorer.runtime.recording.pruning import fitted
 from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
-from explorer.runtime.recording.source import SourceIndex, index_source
-from explorer.trace import Cell, Options, Remark, Trace, Value, encode
+from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is recorded of a file that is run as a whole, named as the attributes of a frame: its code and variables."""
+
+    f_code: CodeType
+    f_globals: dict[str, Any]
+
+    @property
+    def f_locals(self) -> dict[str, Any]:
+        """Its variables: those of the module."""
+        return self.f_globals
+
+    @property
+    def f_back(self) -> None:
+        """Nothing of the user's has called it."""
 
 
 class Recording:
@@ -32,40 +49,43 @@ class Recording:
             raise ValueError(f'detail is "light" or "complete", not {detail!r}')
         self._options = Options(detail="light" if detail == "light" else "complete")
         self._max_bytes = max_bytes
+        self._failure: list[Failure] = []
         self.trace: Trace | None = None
 
     def __enter__(self) -> "Recording":
-        frame = sys._getframe(1)
-        self._frame: FrameType | None = frame
-        self._source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
-        self._source = self._source.replace("\r\n", "\n").replace("\r", "\n")
+        return self.begin(sys._getframe(1))
+
+    def begin(self, frame: "FrameType | Scope") -> "Recording":
+        """Record as if the `with` stood there: whose file's lines are told, and whose variables have names."""
+        self._frame: FrameType | Scope | None = frame
         places = Places()
-        places.add_cell(frame.f_code.co_filename, self._source, _index(self._source))
+        self._files = OwnFiles(places.add_cell)
+        self._files.begin(frame.f_code.co_filename, frame.f_globals)
+        places.files.learn = self._files.learn
         self._recorder = Recorder(places, self._options.detail == "complete")
         self._patch = EnginePatch(self._recorder)
-        self._modules = followed_modules(self._recorder.modules)
-        self._collecting = gc.isenabled()
-        gc.disable()  # growth is linear with the collector paused
-        self._show_warning = warnings.showwarning
-        warnings.showwarning = self._placed_warning
-        self._modules.__enter__()
-        self._patch.__enter__()
-        self._recorder.__enter__()
+        with ExitStack() as undo:  # a record that cannot begin leaves nothing behind
+            undo.enter_context(_paused_collector())  # till the rows are gone: the collector would walk over them all
+            undo.callback(self._forget)
+            undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_called))
+            undo.enter_context(self._patch)
+            self._listening = undo.enter_context(ExitStack())
+            self._listening.enter_context(self._recorder)
+            self._undo = undo.pop_all()
         return self
 
     def __exit__(self, kind, problem, traceback) -> None:
-        self._recorder.__exit__(kind, problem, traceback)
-        try:
+        with self._undo:
+            self._listening.close()
+            if isinstance(problem, Exception):  # what only ends the process, such as Ctrl+C, is no fault of the code
+                self._failure = [failure(problem, self._recorder.places, 0)]
             self._finish(kind is None)
-        finally:
-            self._patch.__exit__(kind, problem, traceback)
-            self._modules.__exit__(None, None, None)
-            warnings.showwarning = self._show_warning
-            self._recorder.close()
-            del self._recorder, self._patch, self._modules, self._show_warning
-            self._frame = None
-            if self._collecting:
-                gc.enable()
+
+    def _forget(self) -> None:
+        """End it: nothing of the program is held any more."""
+        self._recorder.close()
+        self._frame = None
+        del self._recorder, self._patch
 
     def __getitem__(self, name: str) -> Value | None:
         return self._finished()[name]
@@ -88,17 +108,26 @@ class Recording:
         return self.trace
 
     def _finish(self, succeeded: bool) -> None:
+        if self._files.refused:
+            self._recorder.rows.counted["files"] = self._files.refused
         recorder, frame = self._recorder, self._frame
         recorder.passive += 1
-        variables = frame.f_locals
-        names = {**frame.f_globals, **variables}
+        around = _own_frames(frame, recorder.places.files)
+        variables = [one.f_locals for one in around]
+        outer = {id(one.f_globals): one.f_globals for one in around}
+        namespaces = [*variables, *outer.values()]
+        names = {name: value for namespace in reversed(namespaces) for name, value in namespace.items()}
         recorder.name_tensors(names, names, known_only=True)
         diagnosis = None
         if succeeded and not recorder.rows.backwards and not recorder.asked:
             root = implicit_root(recorder, [])
             diagnosis = side_pass(recorder, self._patch, root) if root is not None else None
-        paths = recorder.finish([variables, frame.f_globals])
-        release_variables(frame, variables)
+        paths = recorder.finish(namespaces)
+        del names, namespaces
+        while around:
+            one, held = around.pop(), variables.pop()
+            if isinstance(one, FrameType):
+                release_variables(one, held)
         self._paths, self._diagnoses = paths, [] if diagnosis is None else [Remark(diagnosis.kind)]
         if self._max_bytes is None:
             self.trace = self._assembled()
@@ -106,25 +135,41 @@ class Recording:
             self.trace = fitted(recorder, partial(self._measured, self._max_bytes), len(recorder.rows.operations))
 
     def _assembled(self) -> Trace:
-        cells = [Cell(readable(self._source), [])]
+        several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._cells_told())
+        own = zip(self._files.sources, self._files.names, strict=True)
+        cells = [Cell(readable(source), [], name=readable(name) if several else "") for source, name in own]
+        cells[0].outputs.extend(self._failure)
         return assemble(self._recorder, cells, [], self._options, self._paths, self._diagnoses)
+
+    def _cells_told(self) -> set[int]:
+        """The files in whose lines something was done."""
+        rows, spans = self._recorder.rows, list(self._recorder.places.spans)
+        done: list[Any] = [*rows.operations.values(), *rows.backwards.values()]
+        failed = [span for one in self._failure for span in one.frames]
+        return {spans[span][0] for span in {*(row.span for row in done), *failed} if span >= 0}
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
         trace = self._assembled()
         return trace, len(encode(trace)) / max_bytes
 
-    def _placed_warning(self, message, category, filename, lineno, file=None, line=None) -> None:
-        """Show a warning at the line of the caller's code, not at the recorder's, which every call passes through."""
-        if filename.startswith(__file__.rpartition("/")[0]):
-            frame, _ = self._recorder.places.program_frame(1)
-            if frame is not None:
-                filename, lineno = frame.f_code.co_filename, frame.f_lineno
-        self._show_warning(message, category, filename, lineno, file, line)
+
+def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:
+    """A frame and those that led to it, as far as they are the user's, the innermost first."""
+    found, outer = [frame], frame.f_back
+    while outer is not None:
+        if files[outer.f_code.co_filename] >= 0:
+            found.append(outer)
+        outer = outer.f_back
+    return found
 
 
-@functools.lru_cache(maxsize=16)
-def _index(source: str) -> SourceIndex:
+@contextmanager
+def _paused_collector():
+    """No collection of garbage: what grows would be walked over again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
     try:
-        return index_source(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError):  # a console line, a generated file
-        return SourceIndex()
+        yield
+    finally:
+        if collecting:
+            gc.enable()

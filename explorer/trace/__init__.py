@@ -29,6 +29,7 @@ from explorer.trace.outputs import (
     Figure,
     Limit,
     LimitKind,
+    LineNumber,
     Note,
     Output,
     Printed,
@@ -57,6 +58,8 @@ from explorer.trace.records import (
     Nodes,
     Operations,
     Options,
+    Probe,
+    ProbeReading,
     Records,
     Remark,
     Saved,
@@ -65,6 +68,8 @@ from explorer.trace.records import (
     Values,
     Versions,
 )
+from explorer.trace.steps import StepLeaf, StepPlace, Steps
+from explorer.trace.tables import Table, TableColumn, TablePart, TableStep, TableTensor, TableWindow
 from explorer.trace.values import (
     AXES,
     FULL,
@@ -80,6 +85,7 @@ from explorer.trace.values import (
     sample_steps,
     statistics,
 )
+from explorer.tracing import stage
 
 __all__ = [
     "AXES",
@@ -87,6 +93,7 @@ __all__ = [
     "GRID",
     "LONG",
     "MAX_BYTES",
+    "MOST_SAVED",
     "NAME",
     "SCHEMA",
     "STORED",
@@ -105,6 +112,7 @@ __all__ = [
     "InvalidTrace",
     "Limit",
     "LimitKind",
+    "LineNumber",
     "Lists",
     "Nodes",
     "Note",
@@ -113,15 +121,26 @@ __all__ = [
     "Options",
     "Output",
     "Printed",
+    "Probe",
+    "ProbeReading",
     "Refusal",
     "Remark",
     "Result",
     "Saved",
     "Skipped",
     "Span",
+    "StepLeaf",
+    "StepPlace",
+    "Steps",
     "StreamName",
     "Strided",
+    "Table",
+    "TableColumn",
     "TableData",
+    "TablePart",
+    "TableStep",
+    "TableTensor",
+    "TableWindow",
     "Tensors",
     "Text",
     "Trace",
@@ -133,16 +152,25 @@ __all__ = [
     "encode",
     "goes_wrong",
     "index_at",
+    "read",
     "real",
     "sample_shape",
     "sample_steps",
 ]
 
+_AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128}
 LONG = 10_000  # characters of the program's text at one place
 
 
 class Trace(Records, frozen=True, weakref=True, dict=True):
     """Everything one run left behind, and the questions that every view asks of it."""
+
+    @cached_property
+    def own_cells(self) -> list[Cell]:
+        """The cells without the files that they import, which follow them; of a recording of several files all."""
+        if not self.cells or self.cells[0].name:
+            return self.cells
+        return [cell for cell in self.cells if not cell.name]
 
     @cached_property
     def index(self) -> Index:
@@ -176,6 +204,20 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         minimum, maximum, mean, norm = (None if math.isnan(number) else number for number in numbers)
         return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans)
 
+    def entries(self, i: int) -> np.ndarray | None:
+        """What is at hand of a value, flat: all entries or the sample; None for -1, and where none could be read.
+
+        Fractions come as float64, whole numbers as int64. Raises IndexError for an id that does not exist.
+        """
+        columns = self.values
+        shape = tuple(self.shapes[columns.shape[i]]) if i >= 0 else ()
+        if i < 0 or columns.start[i] < 0 or len(shape) > AXES:
+            return None
+        count = math.prod(shape if columns.summary[i] < 0 else sample_shape(shape))
+        flat = np.frombuffer(columns.data, STORED[self.strings[columns.dtype[i]]], count, columns.start[i])
+        with np.errstate(invalid="ignore"):  # a signalling NaN
+            return flat.astype(_AS_NUMBERS.get(flat.dtype.kind, flat.dtype)) if count else None
+
     def text(self, span: int) -> str:
         """The program's text at a span, "" for -1; of a very long one the beginning."""
         return self.index.once(("text", span), lambda: self._text(span)) if span >= 0 else ""
@@ -189,8 +231,12 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return "\n".join(lines)[:LONG]
 
     def line(self, span: int) -> int:
-        """The line of its cell on which a span begins, from 1; 0 for -1."""
-        return 0 if span < 0 else self.spans[span].line
+        """The line of its cell on which a span begins, from 1; 0 for -1. Of several files it also tells which."""
+        if span < 0:
+            return 0
+        place = self.spans[span]
+        file = self.cells[place.cell].name
+        return LineNumber(place.line, file) if file else place.line
 
     def string(self, i: int) -> str | None:
         """The text with this index, None for -1."""
@@ -209,8 +255,20 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         saved = self.saved
         if saved.value[row] >= 0 or saved.tensor[row] < 0:
             return self.value(saved.value[row])
-        known = self.index.counted(saved.tensor[row], saved.version[row])
-        return self.value_at(known[0]) if known else self.latest(saved.tensor[row])
+        return self.value_at(self.saved_version(row))
+
+    def saved_version(self, row: int) -> int:
+        """The row of `versions` that a row of `saved` names: as the tensor was when the operation had run.
+
+        Torch's counter alone does not tell: what is written through `.data` leaves it as it is.
+        """
+        tensor, counter = self.saved.tensor[row], self.saved.version[row]
+        operation = self.nodes.operation[self.saved.node[row]]
+        seen = self.index.before(tensor, operation + 1, counter) if operation >= 0 and counter >= 0 else None
+        if seen is not None:
+            return seen
+        known = self.index.counted(tensor, counter)
+        return known[0] if known else self.versions_of(tensor)[-1]
 
     def latest(self, tensor: int) -> Value | None:
         """The last value of a tensor."""
@@ -247,19 +305,39 @@ def encode(trace: Trace) -> bytes:
     return msgspec.msgpack.encode(trace)
 
 
+MOST_SAVED = 100_000_000  # bytes of a Trace in a file: half a million operations
+MOST_PARTS = 5_000_000  # lists and dictionaries in it
+
 _decoder = msgspec.msgpack.Decoder(Trace)
+
+
+def read(data: bytes) -> Trace:
+    """A checked Trace out of a file, which may be somebody's large recording or a stranger's. Raises InvalidTrace.
+
+    Its time and memory grow with the bytes, in proportion; what the views of a server take is only bounded by `decode`.
+    """
+    if len(data) > MOST_SAVED:
+        raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_SAVED} are read")
+    if trace_bounds.count(data, MOST_PARTS) > MOST_PARTS:
+        raise InvalidTrace("it is cut off, or has too many parts")
+    try:
+        return _decoder.decode(data).check()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise InvalidTrace(str(problem)) from None
 
 
 def decode(data: bytes) -> Trace:
     """A checked Trace from bytes nobody vouches for. Raises InvalidTrace."""
     if len(data) > MAX_BYTES:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {MAX_BYTES} are read")
-    if trace_bounds.count(data) > trace_bounds.CONTAINERS:
-        raise InvalidTrace("a result of too many parts")
     try:
-        trace = _decoder.decode(data)
-        if too_much := trace_bounds.beyond(trace):
-            raise InvalidTrace(too_much)
-        return trace.check()
+        with stage("decode"):
+            if trace_bounds.count(data) > trace_bounds.CONTAINERS:
+                raise InvalidTrace("a result of too many parts")
+            trace = _decoder.decode(data)
+            if too_much := trace_bounds.beyond(trace):
+                raise InvalidTrace(too_much)
+        with stage("check"):
+            return trace.check()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InvalidTrace(str(problem)) from None

@@ -4,9 +4,13 @@
 what a run keeps by itself; a run that is beyond them all the same gives way in steps, as one of too many bytes does.
 """
 
+from collections.abc import Sequence
+
 from explorer.patterns import plain
+from explorer.trace import steps
 from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
+from explorer.trace.tables import TablePart
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes, however few it is on the wire
 OPERATIONS = 10_000
@@ -30,14 +34,14 @@ _OPEN = plain(rb"(?s:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})")
 _SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes: how many bytes their length takes
 
 
-def count(data: bytes) -> int:
-    """How many lists and dictionaries MessagePack holds, counted up to the first byte beyond CONTAINERS of them.
+def count(data: bytes, most: int = CONTAINERS) -> int:
+    """How many lists and dictionaries MessagePack holds, counted up to the first byte beyond `most` of them.
 
     >>> count(bytes([0x93, 1, 0x90, 0x80]))
     3
     """
     at, found, size = 0, 0, len(data)
-    while at < size and found <= CONTAINERS:
+    while at < size and found <= most:
         if (run := _SCALARS.match(data, at)) is not None:
             at = run.end()
         if at >= size:
@@ -48,7 +52,7 @@ def count(data: bytes) -> int:
             at += 1 + width + int.from_bytes(data[at + 1 : at + 1 + width])
             found += 1
         else:
-            return CONTAINERS + 1  # nothing that a Trace holds, or not all of it is there
+            return most + 1  # nothing that a Trace holds, or not all of it is there
     return found
 
 
@@ -74,8 +78,9 @@ def beyond(trace: Records) -> str:
     }
     outputs = [output for cell in trace.cells for output in cell.outputs]
     figures = [output for output in outputs if isinstance(output, Figure)]
+    shown_tables = sum(_in_table(part) for one in trace.tables for part in (one.part, one.before) if part)
     lists = [part for figure in figures for one in (*figure.series, figure.axes) for part in one.values()]
-    shown = sum(map(_shown, outputs)) + sum(len(part) for part in lists if isinstance(part, str))
+    shown = shown_tables + sum(map(_shown, outputs)) + sum(len(part) for part in lists if isinstance(part, str))
     bounded = (
         ("operations", len(o), OPERATIONS),
         *((what, found, ROWS) for what, found in rows.items()),
@@ -85,12 +90,27 @@ def beyond(trace: Records) -> str:
         ("spans", len(trace.spans), TEXTS),
         ("shapes", len(trace.shapes), TEXTS),
         ("rounds", len(o.iteration.items), DEEP * OPERATIONS),
+        ("steps of training", len(trace.steps), steps.KEPT),
+        ("rows of leaves", sum(map(len, trace.steps.leaves)), steps.ROWS),
+        ("rounds of steps", sum(map(len, trace.steps.rounds)), steps.ROWS),
         ("outputs of cells", len(outputs), OUTPUTS),
         ("characters shown", shown, SHOWN),
         ("figures", len(figures), FIGURES),
         ("numbers of figures", sum(len(part) if isinstance(part, list) else 1 for part in lists), NUMBERS),
     )
     return next((f"{found} {what}, at most {most}" for what, found, most in bounded if found > most), "")
+
+
+def _in_table(part: TablePart) -> int:
+    """Characters of a window of a table."""
+    heads = [
+        part.name,
+        *part.gone,
+        *(text for one in part.columns for text in (one.name, one.dtype, one.low, one.high)),
+    ]
+    heads += [text for one in part.columns for text in one.common]
+    rows: list[Sequence[str | None]] = [heads, part.labels, *part.cells]
+    return sum(len(text or "") + 1 for row in rows for text in row)
 
 
 def _shown(output: object) -> int:

@@ -7,6 +7,8 @@ import numpy as np
 
 from explorer.trace.outputs import Failure, Limit, Refusal, Result, Skipped
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Lists, Records
+from explorer.trace.steps import faulty as faulty_steps
+from explorer.trace.tables import faulty
 from explorer.trace.values import STORED, WHOLE, sample_shape
 
 
@@ -60,6 +62,11 @@ def _check_tables(trace: Records) -> None:
                 _ids("output span", [output.span], len(trace.spans))
             if isinstance(output, Failure):
                 _ids("frames", output.frames, len(trace.spans))
+    wrong = faulty(trace.tables, trace.table_steps, len(trace.spans), len(trace.options.tables))
+    _require(not wrong, wrong)
+    tables = len(trace.spans), len(trace.strings), trace.shapes, len(trace.tensors), len(trace.backwards)
+    wrong = faulty_steps(trace.steps, *tables)
+    _require(not wrong, wrong)
     _check_values(trace)
 
 
@@ -103,6 +110,7 @@ def _check_columns(trace: Records) -> None:
     _lists("iteration", o.iteration, operations, 1 << 40, 0)
     _lists("inputs", o.inputs, operations, tensors, 0)
     _lists("input versions", o.input_versions, operations, 1 << 40)
+    _require(o.inputs.starts == o.input_versions.starts, "inputs and their versions differ")
     _lists("outputs", o.outputs, operations, tensors, 0)
     t = trace.tensors
     for column in (t.offset, t.storage, [a.offset for a in trace.arrays], [a.storage for a in trace.arrays]):
@@ -118,8 +126,9 @@ def _check_columns(trace: Records) -> None:
         all(a < b for a, b in zip(t.version_start, t.version_start[1:], strict=False)), "a tensor without a version"
     )
     v = trace.versions
-    _same_length("versions", versions, v.operation, v.value, v.node, v.output)
+    _same_length("versions", versions, v.operation, v.value, v.node, v.output, v.seen)
     _ids("version operation", v.operation, operations)
+    _ids("version seen", v.seen, operations + 1)
     _ids("version value", v.value, values)
     _ids("version node", v.node, nodes)
     n = trace.nodes
@@ -134,6 +143,9 @@ def _check_columns(trace: Records) -> None:
     _lists("node values", n.values, nodes, values)
     s = trace.saved
     _same_length("saved", len(s.node), s.name, s.tensor, s.version, s.value, s.constant)
+    _same_length("saved memory", len(s.node) if s.storage or s.size else 0, s.storage, s.size)
+    _ids("saved storage", s.storage, 1 << 60, -1 << 60)
+    _ids("saved size", s.size, 1 << 60, 0)
     _ids("saved node", s.node, nodes, 0)
     _ids("saved name", s.name, strings, 0)
     _ids("saved tensor", s.tensor, tensors)

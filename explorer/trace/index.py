@@ -72,6 +72,11 @@ class Index:
         """The nodes that each operation made."""
         return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
 
+    @cached_property
+    def saved(self) -> dict[int, list[int]]:
+        """The rows of `saved` that belong to each node."""
+        return _grouped((node, row) for row, node in enumerate(self._trace.saved.node))
+
     def near(self, tensor: int, operation: int) -> list[Binding]:
         """The bindings that may tell a tensor's name when an operation runs: of very many the first and the latest."""
         bindings = self.bindings.get(tensor, [])
@@ -85,6 +90,15 @@ class Index:
         picked = {*order[:NEAR], *order[max(0, behind - NEAR) : behind]}
         return [bindings[i] for i in sorted(picked)]
 
+    @cached_property
+    def times(self) -> list[int]:
+        """Per row of `versions` the operation that wrote it, or the last that had begun when it was found."""
+        versions = self._trace.versions
+        return [
+            seen - 1 if operation < 0 <= seen else operation
+            for operation, seen in zip(versions.operation, versions.seen, strict=True)
+        ]
+
     def written(self, tensor: int, operation: int) -> int | None:
         """The last row of `versions` that an operation up to this one wrote; None when none did."""
         times = self._trace.versions.operation
@@ -96,11 +110,11 @@ class Index:
     def before(self, tensor: int, operation: int, version: int = -1) -> int | None:
         """The last row of `versions` from before an operation, at a value of torch's counter (-1: any); else None.
 
-        A row that no operation wrote counts as from before all of them.
+        A state that was found counts as written just before it was found, one that was there first as from before all.
         """
         rows = self.counted(tensor, version) if version >= 0 else self._trace.versions_of(tensor)
         if len(rows) <= FEW:
-            times = self._trace.versions.operation
+            times = self.times
             return next((row for row in reversed(rows) if times[row] < operation), None)
         return self._last(("before", tensor, version), rows, operation - 1)
 
@@ -120,7 +134,7 @@ class Index:
     def _last(self, key: tuple, rows: Iterable[int], time: int) -> int | None:
         """The largest of these rows that was written up to a time."""
         if key not in self._latest:
-            times = self._trace.versions.operation
+            times = self.times
             ordered = sorted(rows, key=times.__getitem__)
             self._latest[key] = [times[row] for row in ordered], list(accumulate(ordered, max))
         times, latest = self._latest[key]

@@ -19,6 +19,21 @@ class Span(Struct, frozen=True, array_like=True):
     end_column: int
 
 
+class LineNumber(int):
+    """A line from 1 that knows its file, where a program has several; as a number it is like any other.
+
+    Attributes:
+        file: what a reader calls the file.
+    """
+
+    file: str
+
+    def __new__(cls, line: int, file: str) -> "LineNumber":
+        made = super().__new__(cls, line)
+        made.file = file
+        return made
+
+
 class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
     """What the program wrote: `stream` is stdout, stderr or warning."""
 
@@ -118,11 +133,18 @@ def goes_wrong(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
 
 
 class Cell(Struct, frozen=True, dict=True):
-    """One cell. Attributes: source: its text, line ends normalised; first_line: the line of the file it starts on."""
+    """One cell, or of a recording one file.
+
+    Attributes:
+        source: its text, line ends normalised.
+        first_line: the line of the file it starts on.
+        name: the file, or the notebook's cell, where the program is a recording of several; otherwise "".
+    """
 
     source: Text
     outputs: Annotated[list[Output], Meta(max_length=10_000)]
     first_line: int = 1
+    name: Word = ""
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ entries are lists. Texts, spans and shapes are kept once and named by their inde
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
+from explorer.trace.steps import Steps
+from explorer.trace.tables import STEPS, Table, TableStep, TableTensor, TableWindow
 
 SCHEMA = 1
 MAX_BYTES = 8_000_000  # of a Trace between processes
@@ -40,6 +42,42 @@ class Lists(Struct, frozen=True):
         return self.items[self.starts[i] : self.starts[i + 1]]
 
 
+class Probe(Struct, frozen=True, array_like=True):
+    """An entry of a leaf that is moved, to see what the root of a backward becomes.
+
+    Attributes:
+        operation, operand, name: it is moved just before this operation, whose input it is, called so.
+        entry: its index in row-major order.
+        steps: by how much, a run each.
+        call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
+        root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
+    """
+
+    operation: int
+    operand: int
+    name: Word
+    entry: int
+    steps: Annotated[tuple[float, ...], Meta(max_length=8)]
+    call: int
+    root: tuple[int, int] = (-1, -1)
+
+
+class ProbeReading(Struct, frozen=True, array_like=True):
+    """What a probe found, in float64; NaN for what was not reached.
+
+    Attributes:
+        value: the root when nothing is moved: the sum of its entries, each by its starting gradient.
+        gradient: what autograd says of the entry there.
+        moved: the root for each step.
+        steady: whether a second run without a step gave the same.
+    """
+
+    value: float
+    gradient: float
+    moved: Annotated[tuple[float, ...], Meta(max_length=8)]
+    steady: bool
+
+
 class Options(Struct, frozen=True):
     """What a run was asked for.
 
@@ -53,6 +91,8 @@ class Options(Struct, frozen=True):
         of: the name whose gradient is taken in place of the program's own backward calls, or "".
         start: the starting gradient v of that name in row-major order; empty: ones.
         full: names of tensors whose entries are all kept as they stand at the end; "*" means every name.
+        probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
+        tables: windows of the program's DataFrames that are kept; where there is none, tables are not watched.
     """
 
     seed: int = 0
@@ -64,6 +104,8 @@ class Options(Struct, frozen=True):
     full: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
     memory_limit: float = 200.0
     output_limit: float = 64.0
+    probes: Annotated[tuple[Probe, ...], Meta(max_length=256)] = ()
+    tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
 
     @property
     def patience(self) -> float:
@@ -155,6 +197,8 @@ class Versions(Struct, frozen=True):
         operation: what wrote it (-1: no recorded operation).
         value: the entries then.
         node, output: the autograd node it came from and which of its outputs, or -1.
+        seen: of a state that no recorded operation wrote, and that was found by comparing entries, how many operations
+            had begun when it was found; otherwise -1.
     """
 
     version: Column
@@ -162,6 +206,7 @@ class Versions(Struct, frozen=True):
     value: Column
     node: Column
     output: Column
+    seen: Column
 
 
 class Binding(Struct, frozen=True, array_like=True):
@@ -208,6 +253,10 @@ class Saved(Struct, frozen=True):
         tensor, version: which tensor at which version, or -1.
         value: its entries when it is no known tensor, or -1.
         constant: text of a constant (strings), or -1.
+        storage: the memory it lies in: that of tensors with the same number, below -1 some that no tensor of the
+            program lies in, -1 none.
+        size: how many bytes that memory has: all of it stays as long as the node keeps a part. Both columns are empty
+            in files from before they were there.
     """
 
     node: Column
@@ -216,6 +265,8 @@ class Saved(Struct, frozen=True):
     version: Column
     value: Column
     constant: Column
+    storage: Column = []
+    size: Column = []
 
 
 class Backward(Struct, frozen=True):
@@ -326,6 +377,11 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     limits: Annotated[list[Bound], Meta(max_length=100)]
     strided: Annotated[list[Strided], Meta(max_length=1_000)] = []
     arrays: Annotated[list[Array], Meta(max_length=10_000)] = []
+    readings: Annotated[list[ProbeReading], Meta(max_length=256)] = []
+    table_steps: Annotated[list[TableStep], Meta(max_length=STEPS)] = []
+    tables: Annotated[list[Table], Meta(max_length=4)] = []
+    table_tensors: Annotated[list[TableTensor], Meta(max_length=20)] = []
+    steps: Steps = field(default_factory=Steps)
 
     def versions_of(self, tensor: int) -> range:
         """The rows of `versions` that belong to a tensor, oldest first."""

@@ -76,6 +76,17 @@ class Value(Struct, frozen=True):
         fits = math.prod(filter(None, self.shape)) < 1 << 56
         return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
 
+    def numpy(self) -> np.ndarray:
+        """All entries in their shape and dtype; bfloat16, which NumPy lacks, as float32.
+
+        Raises ValueError when only a sample is at hand, which `sample` has, or nothing could be read.
+        """
+        found = self.array(np.dtype(STORED[self.dtype]).type) if self.dtype in STORED else self.array()
+        if found is None:
+            kept = f"a sample of {len(self.sample)} entries is kept (.sample)" if self.sample else "its entries are not"
+            raise ValueError(f"{kept} of a {self.dtype} tensor of shape {self.shape}; up to {FULL} entries all are")
+        return found
+
 
 def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The grid that stands for a large value: a strided pick of its last two axes, or of its only axis.
@@ -112,6 +123,8 @@ def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | No
         finite = np.isfinite(flat)
         norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
         return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
+    if flat.size == 1 and math.isfinite(number := float(flat[0])):
+        return number, number, number, abs(number), 0, 0
     with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
         numbers = flat.astype(np.float64)
     finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers

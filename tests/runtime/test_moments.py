@@ -49,6 +49,26 @@ def test_one_bad_number_among_many_is_found(bad, nans):
     assert store.rows[store.add(tensor)].summary[4:] == (1, nans)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("bad", [[-torch.inf], [torch.inf], [torch.nan], [torch.nan, torch.inf, -torch.inf]])
+def test_of_many_bad_numbers_the_rest_is_summarised(dtype, bad):
+    tensor = LARGE.to(dtype)
+    for place, number in enumerate(bad):
+        tensor[place::7] = number
+    store = ValueStore()
+    low, high, mean, norm, nonfinite, nans = store.rows[store.add(tensor)].summary
+    rest = tensor[tensor.isfinite()].double()
+    assert (low, high) == (float(rest.min()), float(rest.max()))
+    assert (nonfinite, nans) == (tensor.numel() - len(rest), int(tensor.isnan().sum()))
+    assert mean == pytest.approx(float(rest.mean()), rel=1e-6, abs=1e-8) and norm == pytest.approx(float(rest.norm()))
+
+
+def test_nothing_is_said_of_numbers_of_which_none_is_finite():
+    store = ValueStore()
+    *told, nonfinite, nans = store.rows[store.add(torch.full((200, 100), torch.inf))].summary
+    assert all(number != number for number in told) and (nonfinite, nans) == (20_000, 0)
+
+
 def test_memory_order_copies_nothing():
     assert in_memory_order(LARGE.t()).data_ptr() == LARGE.data_ptr()
     assert in_memory_order(LARGE[:, ::2]).shape == (150, 150)

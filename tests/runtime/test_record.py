@@ -1,7 +1,6 @@
 """`explorer.record()`: the caller's own code in its own process, as a script or a notebook has it."""
 
 import gc
-import importlib.util
 import subprocess
 import sys
 import threading
@@ -68,17 +67,6 @@ def test_a_function_of_the_same_file_has_its_own_places():
         y = double(torch.ones(1)) + 1
     assert texts(trace) == ["torch.ones(1)", "t * 2", "double(torch.ones(1)) + 1"]
     assert trace["inner"].data == (2,) and trace["y"].data == (3,) and y == 3
-
-
-def test_an_operation_of_another_file_stands_where_it_was_called(tmp_path):
-    (tmp_path / "helper.py").write_text("def scaled(t):\n    return again(t)\ndef again(t):\n    return t * 2\n")
-    spec = importlib.util.spec_from_file_location("helper", tmp_path / "helper.py")
-    helper = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(helper)
-    with explorer.record() as trace:
-        y = helper.scaled(torch.ones(1))
-    assert texts(trace)[1] == "helper.scaled(torch.ones(1))" and y == 2
-    assert trace.string(trace.operations.frames[1]) == "helper.py:4 again ← helper.py:2 scaled"
 
 
 def test_an_exception_goes_through_and_leaves_a_trace():

@@ -22,12 +22,14 @@ class Statement:
         code, place: its code and where it stands.
         echoed: whether its value is the cell's echo; the values of other bare expressions go to sys.displayhook.
         timed: "time" or "timeit" where a magic says so; the code of a `%timeit` makes no names.
+        imports: whether it is an import.
     """
 
     code: CodeType
     place: Place
     echoed: bool
     timed: str = ""
+    imports: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,27 @@ def compile_cell(source: str, cell: int, language_ring: bool = False) -> Compile
     return CompiledCell(statements, index, plain.whole == "time", captured)
 
 
+@dataclass(frozen=True)
+class CompiledModule:
+    """A file that the program imports. Attributes: code; index: what its syntax says about places."""
+
+    code: CodeType
+    index: SourceIndex
+
+
+def compile_module(source: str, cell: int) -> CompiledModule:
+    """Parse and compile a whole file under the language ring: plain Python, without lines of IPython's own.
+
+    Raises what `compile_cell` raises.
+    """
+    filename = cell_filename(cell)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    check_text(source)
+    tree = ast.parse(source, filename)
+    index = index_source(tree)
+    return CompiledModule(compile(transform(tree), filename, "exec", dont_inherit=True), index)
+
+
 _FUTURE = 0x1FE0000  # the bits of co_flags that `from __future__ import` sets
 
 
@@ -109,7 +132,7 @@ def _statements(
                 code = compile(ast.Interactive([node]), filename, "single", flags, dont_inherit=True)
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 flags |= code.co_flags & _FUTURE
-            yield Statement(code, place(node), echo, timed)
+            yield Statement(code, place(node), echo, timed, isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _is_comment(node: ast.stmt) -> bool:

@@ -41,8 +41,15 @@ class Files:
         self.contents: dict[str, bytearray] = {}
         self.given: dict[str, str] = {}
         for one in given:
-            self.given[one.name] = f"{HOME}/{one.name}"
-            self.contents[self.given[one.name]] = bytearray(one.content)
+            path = posixpath.normpath(f"{HOME}/{one.name}")
+            if not path.startswith(f"{HOME}/"):
+                continue
+            if not one.beside:
+                self.given[one.name] = path
+            self.contents[path] = bytearray(one.content)
+            while (path := posixpath.dirname(path)) not in self.folders:
+                self.folders.add(path)
+        self._count = len(self.contents)
         self._most = MOST_BYTES + sum(map(len, self.contents.values()))
         self.cwd = HOME
         self.full = full
@@ -82,7 +89,7 @@ class Files:
             raise _error(errno.EISDIR, name)
         if posixpath.dirname(path) not in self.folders:
             raise _error(errno.ENOENT, name)
-        if path not in self.contents and len(self.contents) >= MOST_FILES + len(self.given):
+        if path not in self.contents and len(self.contents) >= MOST_FILES + self._count:
             self.full("count")
         content = self.contents[path] = bytearray()
         return content

@@ -37,6 +37,11 @@ class Looks:
         return list(namespace) if paid else []
 
 
+def names_of(code: CodeType) -> list[str]:
+    """The names that a statement mentions, in its own order, with those of the functions in it."""
+    return list(dict.fromkeys(name for part in _parts(code) for name in part.co_names))
+
+
 def _parts(code: CodeType) -> Iterator[CodeType]:
     """A statement's code and that of the functions and classes in it."""
     yield code

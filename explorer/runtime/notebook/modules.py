@@ -1,26 +1,32 @@
 """Which nn.Module's forward runs: followed through torch's own global hooks."""
 
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, contextmanager
 
 import torch
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
 
 @contextmanager
-def followed_modules(stack: list[torch.nn.Module]):
-    """Keep `stack` the modules whose forward runs, innermost last."""
+def followed_modules(stack: list[torch.nn.Module], called: Callable[[torch.nn.Module], None]):
+    """Keep `stack` the modules whose forward runs in this thread, innermost last; `called` hears of the outermost."""
+    thread = threading.get_ident()
 
     def enter(module, _inputs) -> None:
-        stack.append(module)
+        if threading.get_ident() == thread:
+            stack.append(module)
 
     def leave(module, _inputs, _output) -> None:
+        if threading.get_ident() != thread:
+            return
         while stack and stack.pop() is not module:
             pass
+        if not stack:
+            called(module)
 
-    hooks = [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]
-    try:
+    with ExitStack() as hooks:
+        hooks.callback(stack.clear)
+        hooks.callback(register_module_forward_pre_hook(enter).remove)
+        hooks.callback(register_module_forward_hook(leave, always_call=True).remove)
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
-        stack.clear()

@@ -231,8 +231,8 @@ def failure(problem: BaseException, places: Places, cell: int) -> Failure:
     frames = _frames(problem.__traceback__, places)
     span = frames[-1] if frames else -1
     if isinstance(problem, SyntaxError):
-        own = places.files.get(problem.filename or "")
-        span = span if own is None else _syntax_span(problem, places, own)
+        own = places.files[problem.filename or ""]
+        span = span if own < 0 else _syntax_span(problem, places, own)
     return Failure(type(problem).__name__, readable(own_words(problem))[:100_000], span, frames[-100:])
 
 
@@ -240,9 +240,9 @@ def _frames(traceback: TracebackType | None, places: Places) -> list[int]:
     spans = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if code.co_filename in places.files:
+        cell = places.files[code.co_filename]
+        if cell >= 0:
             line, end_line, column, end_column = places.code(code).positions[traceback.tb_lasti // 2]
-            cell = places.files[code.co_filename]
             if line is not None and column is not None:
                 spans.append(places.span(cell, (line, end_line, column, end_column)))
             elif line is not None:

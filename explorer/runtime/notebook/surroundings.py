@@ -50,9 +50,20 @@ class Surroundings:
     """
 
     def __init__(
-        self, outputs: Outputs, places: Places, quiet, here, files_full, language_ring: bool = False, given=()
+        self,
+        outputs: Outputs,
+        places: Places,
+        quiet,
+        here,
+        files_full,
+        language_ring: bool = False,
+        given=(),
+        load_module=None,
     ) -> None:
-        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises."""
+        """`quiet()` is a context that records nothing, `here()` the span that runs; `files_full(bound)` raises.
+
+        `load_module(path, content, names)` runs a file that is imported: under the language ring only.
+        """
         self._outputs, self._places, self._quiet, self._here = outputs, places, quiet, here
         self._main = types.ModuleType("__main__")
         self.namespace = vars(self._main)
@@ -65,6 +76,7 @@ class Surroundings:
         if self._ring is not None:
             self._ring.guards.skipped, self._ring.guards.files = self.skip, self.files
             self._ring.restrict(self.notebook.names)
+            self._modules = self._ring.take_modules(load_module)
             self.notebook.getattr = self._ring.guards.getattr
             self.namespace["torch"] = self._ring.module("torch")
         self._refused: set[tuple[str, int, str]] = set()
@@ -191,7 +203,8 @@ class Surroundings:
         """Everything in place, torch, numpy and random seeded; all put back afterwards."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(_kept_states())
-            torch.manual_seed(seed), numpy.random.seed(seed % 2**32), random.seed(seed)
+            _seed_torch(seed)
+            numpy.random.seed(seed % 2**32), random.seed(seed)
             plotting = plotting_modules(self.plots)
             modules = plotting | book_modules(plotting["matplotlib.pyplot"]) | progress_modules()
             stack.enter_context(_entries(sys.modules, {"__main__": self._main, **modules}))
@@ -209,6 +222,7 @@ class Surroundings:
             stack.enter_context(virtual_files(self.files))
             if self._ring is not None:
                 stack.enter_context(self._ring.around())
+                stack.callback(self._modules.clear)
             yield
 
     def _display_module(self) -> types.ModuleType:
@@ -224,6 +238,11 @@ class Surroundings:
             set_matplotlib_close=_nothing,
         )
         return module
+
+
+def _seed_torch(seed: int) -> None:
+    """As torch.manual_seed, which also reads sources for devices that a confined child on Linux cannot have."""
+    (torch.default_generator if sys.platform == "linux" else torch).manual_seed(seed)
 
 
 def _numbers(figure: Figure) -> int:

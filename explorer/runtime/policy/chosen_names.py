@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import inspect
 from collections.abc import Callable
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -33,16 +34,21 @@ NAMED = (
     "pandas.api.typing.Resampler",
 )
 
+_running: list[bool] = []  # one for each run in this process that keeps special names from them
+
 
 @contextlib.contextmanager
 def no_special_names():
     """None of them under a special name, by which libraries ask any object for its memory."""
-    with contextlib.ExitStack() as stack:
-        for name in NAMED:
-            module, _, kind = name.rpartition(".")
-            stack.enter_context(_without_special_names(getattr(importlib.import_module(module), kind)))
-        stack.enter_context(_pruned_parts())
-        yield
+    for name in NAMED:
+        module, _, kind = name.rpartition(".")
+        _asks_first(getattr(importlib.import_module(module), kind))
+    _running.append(True)
+    try:
+        with _pruned_parts():
+            yield
+    finally:
+        _running.pop()
 
 
 @contextlib.contextmanager
@@ -80,20 +86,21 @@ def _pruned_parts():
             setattr(Method, name, method)
 
 
-@contextlib.contextmanager
-def _without_special_names(kind: Any):
+@cache
+def _asks_first(kind: Any) -> None:
+    """Has a type ask, from now on and for good, whether special names are answered.
+
+    To change `__getattr__` is to write into each of its subclasses, hundreds in torch: done in a preloaded parent, it
+    spares every child the copies of their pages.
+    """
     found = kind.__getattr__
 
     def attribute(self, name):
-        if name[:2] == "__":
+        if _running and name[:2] == "__":
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return found(self, name)
 
     kind.__getattr__ = attribute
-    try:
-        yield
-    finally:
-        kind.__getattr__ = found
 
 
 def _known_backend(guards) -> Callable:

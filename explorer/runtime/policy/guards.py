@@ -17,6 +17,7 @@ from explorer.runtime.policy.kinds import (
 )
 from explorer.runtime.policy.memory import UNMADE, ShownObject, copied, unmade
 from explorer.runtime.policy.missing import Missing
+from explorer.runtime.policy.own_modules import OwnModule, may_be_asked
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.rows import Row, reason_of, type_row
@@ -28,6 +29,7 @@ from explorer.runtime.policy.table_types import SETTINGS
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, type(str.join), type(int.__add__), type("".__len__))
 _FUNCTION_NAMES = frozenset(["__name__", "__qualname__", "__doc__", "__module__"])
 _CLASS_NAMES = _FUNCTION_NAMES | OPERATORS
+_MODULE_NAMES = ("__name__", "__doc__", "__version__")
 _MISSING = object()
 _PLAIN = (object, int, float, tuple, list, dict, set)
 
@@ -44,6 +46,7 @@ class Guards:
         absent: asked for what a proxy does not have yet; whether it has it now.
         skipped: called with what, why and a name where something is taken in place of what was asked for.
         files: the files of the run.
+        reached: gives the module that a stand-in for one of the program's own stands for.
     """
 
     def __init__(self, refused: Callable[[str, str], None]) -> None:
@@ -55,6 +58,7 @@ class Guards:
         self.absent: Callable[[Proxy, str], bool] = lambda proxy, name: False
         self.skipped: Callable[[str, str, str], None] = lambda what, reason, detail: None
         self.files = Files(lambda bound: None)
+        self.reached: Callable[[Any], ModuleType] = lambda module: module
         self._readable: set[tuple[type, str]] = set()
         self._rows: dict[type, list[tuple[type, Row]]] = {}
         self._private: dict[type, frozenset[str]] = {}
@@ -91,7 +95,7 @@ class Guards:
         kind = type(thing)
         if not self._may_write(thing, kind, name):
             self.refuse(f"{self.said(thing)}.{name} =", "write")
-        return thing
+        return self.reached(thing) if kind is OwnModule else thing
 
     def delete(self, thing: object, name: str) -> object:
         """`thing`, if its attribute may be deleted."""
@@ -100,7 +104,7 @@ class Guards:
             self.changed()  # what it hid is seen again
         if not self._may_write(thing, kind, name):
             self.refuse(f"del {self.said(thing)}.{name}", "write")
-        return thing
+        return self.reached(thing) if kind is OwnModule else thing
 
     def keywords(self, given: Any) -> object:
         """What stands behind `**` in a call."""
@@ -207,6 +211,8 @@ class Guards:
             self.refuse(f"{thing.__name__}.{name}", "library")
         if isinstance(thing, Missing):
             thing.used(name)
+        if kind is OwnModule and (may_be_asked(name) or name in _MODULE_NAMES):
+            return self.reached(thing)
         if kind is super:
             return self._read_super(thing, name)
         if isinstance(thing, type):
@@ -362,6 +368,8 @@ class Guards:
             return False
         if is_special(name):
             return isinstance(thing, type) and thing in self.own and name in OPERATORS
+        if kind is OwnModule:
+            return may_be_asked(name)
         if kind is Proxy:
             added = name[:1] != "_" and unheard_of(thing, name)  # the proxy is this run's alone
             return added or name in SETTINGS.get(thing.__name__, "").split()

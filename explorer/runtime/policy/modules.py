@@ -13,6 +13,7 @@ from explorer.runtime.policy.extras import installed, is_extra
 from explorer.runtime.policy.files import DOWNLOADING
 from explorer.runtime.policy.guards import Guards
 from explorer.runtime.policy.missing import Missing, MissingName
+from explorer.runtime.policy.own_modules import OwnModules
 from explorer.runtime.policy.proxy import Proxy, unheard_of
 from explorer.runtime.policy.rows import module_names, module_row
 from explorer.runtime.policy.stand_ins import stand_in_functions
@@ -24,6 +25,7 @@ class Modules:
 
     def __init__(self, guards: Guards, closed: Mapping[tuple[str, str], object]) -> None:
         self._guards = guards
+        self.own: OwnModules | None = None  # those of the program's files
         self._made: dict[str, Proxy] = {}
         self._functions = {**closed, **stand_in_functions(guards)}
 
@@ -38,6 +40,15 @@ class Modules:
         """In place of `__import__`. C code of the libraries imports through the program's frame too, with a list."""
         if type(fromlist) is list:
             return builtins.__import__(name, globals, locals, fromlist, level)
+        if self.own is not None and level:
+            name = self.own.absolute(name, globals, level)
+        if self.own is not None and (level or self.own.has(name) or self.own.has(name.partition(".")[0])):
+            return self.own.imported(name, fromlist) if fromlist else self.own.outermost(name)
+        if level:
+            raise ImportError("attempted relative import with no known parent package")
+        if fromlist and "*" in fromlist:
+            self.get(name)  # first of all there has to be such a module
+            self._guards.refuse(f"from {name} import *", "star")
         module = self.get(name)
         for part in fromlist or ():
             if part in module.__dict__ or self.absent(module, part):

@@ -11,6 +11,7 @@ from explorer.runtime.policy.closing import closed, closed_functions
 from explorer.runtime.policy.guards import Guards
 from explorer.runtime.policy.memory import array_class
 from explorer.runtime.policy.modules import Modules
+from explorer.runtime.policy.own_modules import OwnModules
 from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.stand_ins import checked_help, checked_print, stand_in_methods
 from explorer.runtime.policy.standard_stand_ins import literal, names_of
@@ -62,6 +63,12 @@ class Ring:
             }
         )
         guards.builtins = names
+
+    def take_modules(self, load: Callable[[str, bytes, dict], None]) -> OwnModules:
+        """Let the program import its own files, whose text `load` runs; after `restrict`."""
+        own = self.modules.own = OwnModules(self.guards.files, self.guards.builtins, load)
+        self.guards.reached = own.reached
+        return own
 
     def around(self):
         """A context for the run: torch checks the indices of every sparse tensor, which it leaves out otherwise."""

@@ -11,6 +11,7 @@ import traceback
 from types import CodeType, SimpleNamespace
 from typing import Any
 
+from explorer.runtime.policy.own_modules import OwnModule, may_be_asked
 from explorer.runtime.policy.proxy import Proxy
 from explorer.runtime.policy.refusal import Refused
 from explorer.runtime.policy.syntax import is_special, transform
@@ -202,6 +203,8 @@ def names_of(guards):
             return sorted(name for name in names if name.isidentifier())
         if isinstance(things[0], Proxy):
             guards.refuse(f"dir({guards.said(things[0])})", "internals")
+        if isinstance(things[0], OwnModule):
+            return sorted(filter(may_be_asked, vars(guards.reached(things[0]))))
         return builtins.dir(*things)
 
     return dir

@@ -15,7 +15,7 @@ from typing import Any
 from RestrictedPython import RestrictingNodeTransformer
 
 from explorer.runtime.policy.refusal import Refused
-from explorer.runtime.policy.table import KEYWORDS, MAKING, OPERATORS, READABLE, VARIABLES
+from explorer.runtime.policy.table import DECLARED, KEYWORDS, MAKING, OPERATORS, READABLE, VARIABLES
 
 _DEEP = 50_000  # frames of Python code the transformer may use; the interpreter's own compiler is stricter
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -117,7 +117,8 @@ class _Transformer(RestrictingNodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Plain variables."""
-        if not (isinstance(node.ctx, ast.Load) and (node.id in VARIABLES or node.id in OPERATORS)):
+        read = isinstance(node.ctx, ast.Load) and (node.id in VARIABLES or node.id in OPERATORS)
+        if not read and not (self.scope == "module" and node.id in DECLARED):
             self.check_name(node, node.id)
         return node
 
@@ -156,18 +157,15 @@ class _Transformer(RestrictingNodeTransformer):
         return self._import(node, [part for alias in node.names for part in alias.name.split(".")])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        """No stars, nothing relative."""
-        if node.level:
-            self.refuse(node, "from .", "module")
-        if any(alias.name == "*" for alias in node.names):
-            self.refuse(node, f"from {node.module} import *", "star")
+        """So is what a dot or a star means."""
         return self._import(node, [alias.name for alias in node.names if alias.name != "__version__"])
 
     def _import(self, node: ast.Import | ast.ImportFrom, names: list[str]) -> ast.AST:
         if getattr(node, "is_lazy", 0):
             self.refuse(node, "lazy import", "syntax")
         for name in [*names, *(alias.asname for alias in node.names)]:
-            self.check_name(node, name)
+            if name != "*":
+                self.check_name(node, name)
         return node
 
     # ---- attributes -------------------------------------------------------------------------------------------------

@@ -44,7 +44,9 @@ READABLE = OPERATORS | _words(
 # Names with an underscore that a library's documents had programs derive from; of modules that list them.
 READABLE |= {"_LRScheduler"}
 # Special names that may be read as variables.
-VARIABLES = frozenset(["__name__"])
+VARIABLES = frozenset(["__name__", "__file__"])
+# Special names that a module may give a value to.
+DECLARED = frozenset(["__all__", "__version__", "__author__"])
 # Arguments that reach memory or run code inside a library, in whatever call.
 KEYWORDS = frozenset(
     ["cdata", "check_invariants", "refcheck", "compression", "converters", "storage_options", "backend"]
@@ -118,7 +120,7 @@ WHY = {
     "file": """
         os.chmod os.chown os.link os.symlink os.open os.read os.write os.truncate pathlib tempfile glob shutil
         fileinput zipfile tarfile gzip bz2 lzma sqlite3 dbm numpy.memmap numpy.fromregex
-        torch.from_file pandas.read_excel pandas.read_html pandas.read_json pandas.read_sql
+        torch.from_file pandas.read_html pandas.read_sql
         pandas.read_parquet
         pandas.read_xml pandas.read_hdf pandas.read_clipboard pandas.ExcelWriter pandas.HDFStore ndarray.tofile
         DataFrame.to_excel DataFrame.to_json DataFrame.to_parquet DataFrame.to_sql

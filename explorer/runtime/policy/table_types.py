@@ -229,6 +229,9 @@ TYPES = {
         isnull item join levels map max memory_usage min name names nbytes ndim nlevels notna nunique rename repeat
         shape shift size slice_locs sort_values str symmetric_difference take to_frame to_list to_numpy to_series
         tolist union unique value_counts values where start stop step left right mid year month day dayofweek hour T
+        quarter minute second microsecond weekday dayofyear day_of_week day_of_year days_in_month is_month_start
+        is_month_end is_quarter_start is_quarter_end is_year_start is_year_end is_leap_year day_name month_name
+        strftime isocalendar normalize floor ceil round date time days seconds total_seconds diff
         """,
     "pandas.core.groupby.groupby.BaseGroupBy": """
         agg aggregate all any apply bfill count cumcount cummax cummin cumprod cumsum describe diff ffill filter

@@ -11,11 +11,11 @@ from torch.overrides import resolve_name
 # Questions about a tensor that do nothing with its entries, and calls that are recorded elsewhere.
 _UNRECORDED = frozenset(
     """
-    __deepcopy__ __dir__ __format__ __hash__ __len__ __reduce_ex__ __repr__ __setstate__ __str__ _fix_weakref
+    __dir__ __format__ __hash__ __len__ __reduce_ex__ __repr__ __setstate__ __str__ _fix_weakref
     _get_tracing_state _has_compatible_shallow_copy_type _is_view _is_zerotensor _make_subclass
     _make_wrapper_subclass _set_grad_enabled backward can_cast data_ptr dim element_size get_default_dtype
     get_device has_names has_torch_function is_complex is_conj is_contiguous is_floating_point is_grad_enabled
-    is_inference is_neg is_nonzero is_pinned is_same_size is_set_to is_shared is_signed is_storage is_tensor
+    is_inference is_neg is_pinned is_same_size is_set_to is_shared is_signed is_storage is_tensor
     manual_seed ndimension nelement numel promote_types register_hook register_post_accumulate_grad_hook
     result_type retain_grad set_default_dtype size storage storage_offset stride untyped_storage
     """.split()
@@ -40,6 +40,8 @@ class TorchCall:
         hooks: whether it attaches code of the program to the graph.
         shares: whether its result may lie in an argument's memory without being a view.
         code: its code object when it is written in Python.
+        pure: whether it is torch's own and writes to nothing.
+        marks: whether it opens or closes a range of torch's profiler.
     """
 
     name: str
@@ -51,6 +53,8 @@ class TorchCall:
     hooks: bool = False
     shares: bool = True
     code: object = None
+    pure: bool = False
+    marks: bool = False
 
 
 class Calls(dict):
@@ -71,23 +75,27 @@ def _classify(function) -> TorchCall:
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
         if name == "__get__":
-            return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES)
-        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True)
+            return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES, pure=True)
+        return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", True, renews=True, pure=attribute == "grad")
     if name in _UNRECORDED:
         return TorchCall(name, name, False, hooks=name in _USER_HOOKS)
     in_python = isinstance(function, FunctionType)
     writes = name in _WRITE_ALSO or (name.endswith("_") and not name.endswith("__")) or name.startswith("__i")
     if in_python and not writes:
         writes = _takes(function, "inplace", "running_mean")
+    writes = writes or name.startswith(("_foreach", "_fused"))
+    qualified, marks = _qualified(function, name), name.startswith("_record_function")
     return TorchCall(
         name=name,
-        function=_qualified(function, name),
+        function=qualified,
         recorded=True,
-        writes=writes or name.startswith("_foreach") or name.startswith("_fused"),
+        writes=writes,
         renews=name in ("requires_grad_", "set_", "resize_", "detach_", "unsqueeze_", "squeeze_", "t_", "transpose_"),
         exposes=name in _EXPOSE,
         shares=in_python or name in _SHARE,
         code=function.__code__ if in_python else None,
+        pure=marks or (not writes and name not in _EXPOSE and qualified.startswith("torch.")),
+        marks=marks,
     )
 
 

@@ -5,16 +5,21 @@ from collections.abc import Callable
 import torch
 
 from explorer.runtime.recording import answers
+from explorer.runtime.recording.holding import reached
 from explorer.runtime.recording.names import NameBook
+from explorer.runtime.recording.roots import NamedModule, joined, tensors_of
 from explorer.runtime.recording.tensors import TensorBook
 
 
-def write_end_states(tensors: TensorBook, lost: Callable[[], None]) -> None:
-    """Write down the entries and the `.grad` of every tensor that still lives; `lost` is told of each that fails."""
+def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[], None]) -> None:
+    """Write down the entries and the `.grad` of every tensor that still lives; `lost` is told of each that fails.
+
+    `begun` is as in TensorBook.compare.
+    """
     for index, tensor in tensors.living():
         try:
             if tensor.layout is torch.strided:
-                tensors.compare(index, tensor)
+                tensors.compare(index, tensor, begun)
             gradient = answers.gradient(tensor)
             if gradient is not None:
                 tensors.rows.tensors[index].grad = tensors.values.add(gradient)
@@ -22,14 +27,49 @@ def write_end_states(tensors: TensorBook, lost: Callable[[], None]) -> None:
             lost()
 
 
-def name_modules(tensors: TensorBook, names: NameBook, namespaces: list[dict]) -> dict[int, str]:
-    """The path of each module by its id; names such as `net.0.weight` are bound to the known tensors of modules."""
+def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
+    """The path of each module by its id; the known tensors of modules, containers and objects get names.
+
+    What stands in a variable comes first: `net.0.weight`; then what variables lead to: `trainer.net.0.weight`,
+    `weights[0]`; then what was called while the program ran; then what expressions read: `self.w`.
+    """
     paths: dict[int, str] = {}
     for namespace in namespaces:
         for name, value in list(namespace.items()):
             if isinstance(value, torch.nn.Module):
                 _name_module(tensors, names, name, value, paths)
+    own = names.with_own_name()
+    for namespace in namespaces:
+        for name, held in reached(namespace):
+            if isinstance(held, torch.nn.Module):
+                if id(held) not in paths:
+                    _name_module(tensors, names, name, held, paths)
+            elif (
+                isinstance(held, torch.Tensor)
+                and (index := tensors.find(held))
+                and index not in own
+                and answers.is_leaf(held)
+            ):
+                own.add(index)
+                names.bind(name, "", index, -1, tensors.rows.tensors[index].versions[0].operation)
+    for root in roots:
+        _name_root(tensors, names, root, paths)
+    names.bind_read()
     return paths
+
+
+def _name_root(tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str]) -> None:
+    """Name what was called while the program ran; of a module that is gone what is known of it."""
+    module = root.module()
+    if module is not None:
+        if id(module) not in paths:
+            _name_module(tensors, names, root.name, module, paths)
+        return
+    for part, path in root.parts:
+        if (living := part()) is not None:
+            paths.setdefault(id(living), path)
+    for index, path in root.tensors:
+        names.bind(path, "", index, -1, 0)
 
 
 def _name_module(
@@ -37,12 +77,12 @@ def _name_module(
 ) -> None:
     try:
         modules = list(module.named_modules())
-        held = [*module.named_parameters(), *module.named_buffers()]
+        held = tensors_of(module)
     except Exception:  # a module whose own methods fail, or whose __init__ has not run
         return
     for path, part in modules:
-        paths.setdefault(id(part), f"{name}.{path}" if path else name)
+        paths.setdefault(id(part), joined(name, path))
     for path, tensor in held:
         index = tensors.find(tensor)
         if index:
-            names.bind(f"{name}.{path}", "", index, -1, 0)
+            names.bind(joined(name, path), "", index, -1, 0)

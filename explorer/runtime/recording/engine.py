@@ -1,23 +1,24 @@
 """Backward calls: what stands between the program and torch's engine while a record runs."""
 
-import functools
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from contextlib import contextmanager, nullcontext
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.notebook.outputs import own_words
-from explorer.runtime.recording import answers
+from explorer.runtime.recording import answers, switches
 from explorer.runtime.recording.calls import TorchCall
-from explorer.runtime.recording.nodes import Hook, register_hook, sequence_number
+from explorer.runtime.recording.nodes import sequence_number
 from explorer.runtime.recording.places import release_variables
 from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.rows import BackwardRow, SequenceRange
+from explorer.runtime.recording.training_rows import Begun
 from explorer.runtime.recording.wrapped import is_wrapped
 
+_RUNTIME = __file__.rpartition("/recording/")[0]
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
 
@@ -26,8 +27,13 @@ def _is_wrapper(tensor: object) -> bool:
     return isinstance(tensor, torch.Tensor) and is_wrapped(tensor)
 
 
+def foreign(given) -> bool:
+    """Whether a call is one over torch.func's wrappers, and so none of the program's own."""
+    return _in_functorch() is not None or any(map(_is_wrapper, given))
+
+
 class EnginePatch:
-    """Puts the recorder around `torch.autograd`'s one way into the engine and around custom Functions, for a while.
+    """A recorder's part in the backward calls, custom Functions, threads and warnings of one thread, for a while.
 
     Attributes:
         kind: what calls are written down as while it is set ("" for what they are): the side pass says "implicit".
@@ -39,65 +45,43 @@ class EnginePatch:
         self.kind = ""
         self.before: Callable[[], bool] | None = None
         self._thread = threading.get_ident()
-        self._engine: Any = None
-        self._make_grads: Any = None
-        self._apply: Any = None
-        self._start_thread: Any = None
-        self._wrapped: list[tuple[Any, object]] = []
+        self._within = 0  # calls that run and are not written down
 
     def __enter__(self) -> "EnginePatch":
-        self._engine, self._make_grads = torch.autograd._engine_run_backward, torch.autograd._make_grads
-        self._apply = torch.autograd.Function.__dict__["apply"]
-        patch, original = self, self._apply.__func__
-
-        def apply(cls, *args, **kwargs):
-            return patch.apply_function(original, cls, args, kwargs)
-
-        self._start_thread = threading.Thread.start
-
-        def start(thread, *args, **kwargs):
-            counted = patch.recorder.rows.counted  # what other threads do is not recorded
-            counted["threads"] = counted.get("threads", 0) + 1
-            return patch._start_thread(thread, *args, **kwargs)
-
-        autograd: Any = torch.autograd
-        thread: Any = threading.Thread
-        thread.start = start
-        autograd._engine_run_backward, autograd._make_grads = self.run, self.make_grads
-        autograd.Function.apply = classmethod(apply)
-        self._register_hook = torch.autograd.Function.__dict__.get("_register_hook")  # of an outer record
-
-        def enter_hook(hooks, hook):
-            if type(hook) is not Hook:
-                patch.recorder.hooked()
-            return register_hook(hooks, hook)
-
-        torch.autograd.Function._register_hook = staticmethod(enter_hook)
+        switches.begin(self, self._thread)
         return self
 
     def __exit__(self, *problem) -> None:
-        threading.Thread.start = self._start_thread
-        torch.autograd._engine_run_backward, torch.autograd._make_grads = self._engine, self._make_grads
-        torch.autograd.Function.apply = self._apply
-        if self._register_hook is None:
-            del torch.autograd.Function._register_hook  # torch's own is inherited
-        else:
-            torch.autograd.Function._register_hook = self._register_hook
-        for cls, backward in self._wrapped:
-            cls.backward = backward
-        self._wrapped.clear()
+        switches.end(self, self._thread)
+
+    def thread_started(self) -> None:
+        """What other threads do is not recorded."""
+        counted = self.recorder.rows.counted
+        counted["threads"] = counted.get("threads", 0) + 1
+
+    def hooked(self) -> None:
+        """Code of the program hangs in the graph."""
+        self.recorder.hooked()
+
+    def warned_at(self, filename: str, line: int) -> tuple[str, int]:
+        """A warning's place: the program's line where it is the recorder's own, which every call passes through."""
+        if filename.startswith(_RUNTIME):
+            frame, _ = self.recorder.places.program_frame(1)
+            if frame is not None:
+                return frame.f_code.co_filename, frame.f_lineno
+        return filename, line
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 
-    def run(self, outputs, *args, **kwargs):
+    def run(self, engine, outputs, /, *args, **kwargs):
         """In place of `_engine_run_backward`: the same call, written down."""
         recorder = self.recorder
         given = [*outputs, *(args[3] if len(args) > 3 else ())]
-        if self._foreign(given):
-            return self._engine(outputs, *args, **kwargs)
+        if foreign(given):
+            return engine(outputs, *args, **kwargs)
         if recorder.gap is not None and self.before is None and recorder.skips(sys._getframe(1)):
             recorder.gap.backwards += 1
-            return self._engine(outputs, *args, **kwargs)
+            return self._unwatched(engine, outputs, args, kwargs)
         recorder.close_gap()
         recorder.passive += 1
         try:
@@ -107,19 +91,22 @@ class EnginePatch:
                     self.before = before
             index, row = self._begun(outputs, args, kwargs)
             if row is None:
-                return self._engine(outputs, *args, **kwargs)
+                return engine(outputs, *args, **kwargs)
             start = sequence_number()
             if row.create_graph:
                 recorder.nodes.engine.append(SequenceRange(start, 2**63, index))
+            taken = self._step_begins(outputs, args, kwargs, True)
             recorder.running.append((index, row))
             recorder.sink.run = row
             try:
-                results = self._engine(outputs, *args, **kwargs)
+                results = engine(outputs, *args, **kwargs)
             except BaseException as problem:
                 row.status, row.error = "failed", own_words(problem)[:4000]
                 row.failed_node = self._failed(row)
                 raise
             finally:
+                if recorder.nodes.user_code:  # it ran too
+                    recorder.values.remembered.moment += 1
                 recorder.running.pop()
                 recorder.sink.run = recorder.running[-1][1] if recorder.running else None
                 if row.create_graph:
@@ -128,21 +115,72 @@ class EnginePatch:
                 self._end(row, args, kwargs, results)
             except Exception:
                 recorder.lost()
+            self._step_ends(taken, results, index)
             return results
         finally:
             recorder.passive -= 1
 
-    def make_grads(self, outputs, grads, is_grads_batched):
-        """In place of `_make_grads`, which refuses what cannot be differentiated: a call that ends there is one too."""
+    def _unwatched(self, engine, outputs, args, kwargs):
+        """A call in the middle of a long loop: only its step of training is kept."""
+        taken = self._step_begins(outputs, args, kwargs, False)
+        self._within += 1
         try:
-            return self._make_grads(outputs, grads, is_grads_batched=is_grads_batched)
-        except Exception as problem:
-            if not self._foreign(outputs):
-                self._refused(outputs, grads, problem, sys._getframe(1))
-            raise
+            results = engine(outputs, *args, **kwargs)
+        finally:
+            self._within -= 1
+        self._step_ends(taken, results, 0)
+        return results
 
-    def _refused(self, outputs, grads, problem: Exception, caller) -> None:
+    def _step_begins(self, outputs, args, kwargs, watched: bool) -> Begun | None:
         recorder = self.recorder
+        if self.kind or self._within or recorder.running:  # a backward within a backward is no step
+            return None
+        inputs = (args[3] if len(args) > 3 else None) or ()
+        recorder.passive += 1
+        try:
+            with torch._C.DisableTorchFunction():
+                frame, _ = recorder.places.program_frame(2)
+                return recorder.training.begin(outputs, bool(kwargs.get("accumulate_grad")), inputs, frame, watched)
+        except Exception:
+            recorder.lost()
+            return None
+        finally:
+            recorder.passive -= 1
+
+    def _step_ends(self, taken: Begun | None, results: object, index: int) -> None:
+        if taken is None:
+            return
+        recorder = self.recorder
+        recorder.passive += 1
+        try:
+            with torch._C.DisableTorchFunction():
+                recorder.training.end(taken, results, index)
+        except Exception:
+            recorder.lost()
+        finally:
+            recorder.passive -= 1
+
+    def stepping(self, optimizer: object) -> None:
+        """An optimizer begins its step."""
+        recorder = self.recorder
+        recorder.passive += 1
+        try:
+            with torch._C.DisableTorchFunction():
+                recorder.training.stepping(optimizer)
+        except Exception:
+            recorder.lost()
+        finally:
+            recorder.passive -= 1
+
+    def stepped(self) -> None:
+        """It has ended its step."""
+        self.recorder.training.stepped()
+
+    def refused(self, outputs, grads, problem: Exception) -> None:
+        """`_make_grads` refused what cannot be differentiated: a call that ends there is one too."""
+        recorder, caller = self.recorder, sys._getframe(2)
+        if foreign(outputs):
+            return
         if recorder.gap is not None and recorder.skips(caller):
             recorder.gap.backwards += 1
             return
@@ -154,10 +192,6 @@ class EnginePatch:
                 row.status, row.error = "failed", own_words(problem)[:4000]
         finally:
             recorder.passive -= 1
-
-    def _foreign(self, given) -> bool:
-        """Whether a call is none of the program's own: another thread's, or one over torch.func's wrappers."""
-        return threading.get_ident() != self._thread or _in_functorch() is not None or any(map(_is_wrapper, given))
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
         """The id and row of the call that begins, None where it could not be written down."""
@@ -173,6 +207,8 @@ class EnginePatch:
         recorder = self.recorder
         given = dict(zip(("seeds", "retain", "create", "inputs"), args, strict=False))
         recorder.backward_count = index = recorder.backward_count + 1
+        recorder.end_step()
+        recorder.tensors.compare_exposed(recorder.operation_count + 1)
         frame, _ = recorder.places.program_frame(3)
         span = -1 if frame is None else recorder.places.spot(frame).span
         create = bool(given.get("create"))
@@ -233,16 +269,16 @@ class EnginePatch:
 
     # ---- custom functions ---------------------------------------------------------------------------------------
 
-    def apply_function(self, original, cls, args, kwargs):
+    def apply_function(self, original, cls, /, *args, **kwargs):
         """In place of `Function.apply`, which no mode sees: one operation; its backward is looked into when it runs."""
         recorder = self.recorder
-        if recorder.passive or threading.get_ident() != self._thread:
+        if recorder.passive:
             return original(cls, *args, **kwargs)
         if recorder.gap is not None and recorder.skips(sys._getframe(2)):
             recorder.operation_count += 1
             recorder.gap.operations += 1
             return original(cls, *args, **kwargs)
-        self._wrap_backward(cls)
+        self._look_into(cls)
         call = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
         with torch._C.DisableTorchFunction():  # the mode stands on the stack: only the program's own calls are for it
             begun = recorder.begin(call, args, kwargs, sys._getframe(2))
@@ -255,31 +291,37 @@ class EnginePatch:
             recorder.end(begun, call, kwargs, result)
         return result
 
-    def _wrap_backward(self, cls) -> None:
-        """Let the mode be active inside the program's own backward: there user code holds no lock of the engine."""
+    def _look_into(self, cls) -> None:
         backward = cls.__dict__.get("backward")
         files = self.recorder.places.files
-        if not isinstance(backward, staticmethod) or backward.__func__.__code__.co_filename not in files:
-            return
-        if any(known is cls for known, _ in self._wrapped):
-            return
-        recorder, function = self.recorder, backward.__func__
+        if isinstance(backward, staticmethod) and files[backward.__func__.__code__.co_filename] >= 0:
+            switches.look_into(cls, backward)
 
-        @functools.wraps(function)
-        def recorded(*args, **kwargs):
-            if recorder.sink.run is None:
-                return function(*args, **kwargs)
-            passive, recorder.passive = recorder.passive, 0
-            try:
-                if recorder in _get_current_function_mode_stack():
-                    return function(*args, **kwargs)
-                with recorder:
-                    return function(*args, **kwargs)
-            finally:
-                recorder.passive = passive
+    @contextmanager
+    def inside_backward(self, filename: str):
+        """Let the mode be active inside the program's own backward."""
+        recorder = self.recorder
+        if recorder.sink.run is None or recorder.places.files[filename] < 0:
+            yield
+            return
+        passive, recorder.passive = recorder.passive, 0
+        try:
+            with nullcontext() if recorder in _get_current_function_mode_stack() else recorder:
+                yield
+        finally:
+            recorder.passive = passive
 
-        self._wrapped.append((cls, backward))
-        cls.backward = staticmethod(recorded)
+    @contextmanager
+    def apart(self):
+        """Keep the mode off torch's stack for a while."""
+        stands = self.recorder in _get_current_function_mode_stack()
+        if stands:
+            self.recorder.__exit__()
+        try:
+            yield
+        finally:
+            if stands:
+                self.recorder.__enter__()
 
 
 def _node_of(recorder: Recorder, output) -> int:

@@ -34,8 +34,41 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
     if not _SMALLEST < largest < _LARGEST:  # as second moments often are
         mean, norm = mean_and_norm(numbers * 2.0**-power, 1.0)
         return math.ldexp(mean, power), math.ldexp(norm, power)
+    rows, rest = _rows(numbers)
+    norm = float(torch.linalg.vector_norm(torch.linalg.vector_norm(rows, dim=1), dtype=torch.float64))
+    if len(rest):
+        norm = math.hypot(norm, float(torch.linalg.vector_norm(rest, dtype=torch.float64)))
+    return _total(numbers) / len(numbers), norm
+
+
+def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[torch.Tensor, float, float, int, int]:
+    """Fractions with 0 for what is not finite; least and largest of the rest; how many are not finite, how many NaN.
+
+    Least and largest of all are given: NaN where one is.
+    In arithmetic alone: to compare takes torch five times as long.
+    """
+    kept = numbers.nan_to_num(0.0, 0.0, 0.0)
+    bad = numbers - kept  # 0, or what is not finite
+    nonfinite = round(_total(bad.nan_to_num(1.0, 1.0, 1.0)))
+    nans = 0
+    if math.isnan(low):
+        nans = round(_total(bad.nan_to_num(1.0, 0.0, 0.0)))
+    if not math.isfinite(low):
+        low = float(numbers.nan_to_num(math.inf, math.inf, math.inf).amin())
+    if not math.isfinite(high):
+        high = float(numbers.nan_to_num(-math.inf, -math.inf, -math.inf).amax())
+    return kept, low, high, nonfinite, nans
+
+
+def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     whole = len(numbers) // _ROW * _ROW
-    rows, rest = numbers[:whole].view(-1, _ROW), numbers[whole:].double()
-    total = float(rows.sum(1).sum(dtype=torch.float64)) + float(rest.sum())
-    norms = torch.linalg.vector_norm(rows, dim=1).double()
-    return total / len(numbers), math.hypot(float(norms.norm()), float(rest.norm()))
+    return numbers[:whole].view(-1, _ROW), numbers[whole:]
+
+
+def _total(numbers: torch.Tensor) -> float:
+    """The sum: of whole numbers up to 1 exactly."""
+    if numbers.dtype is not torch.float32 or numbers.dim() != 1:
+        return float(numbers.sum(dtype=torch.float64))
+    rows, rest = _rows(numbers)
+    total = float(rows.sum(1).sum(dtype=torch.float64))
+    return total + float(rest.sum(dtype=torch.float64)) if len(rest) else total

@@ -4,8 +4,11 @@ from types import FrameType
 
 import torch
 
+from explorer.runtime.recording.holding import stepped
 from explorer.runtime.recording.places import Spot, release_variables
 from explorer.runtime.recording.rows import BindingRow, OperationRow, Rows
+
+MOST_READ = 10_000  # tensors whose paths are kept
 
 
 class NameBook:
@@ -14,6 +17,8 @@ class NameBook:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
+        self._read: dict[int, tuple[str, str, int]] = {}  # by tensor the path it was first read by, scope and operation
+        self._last: dict[tuple[int, str], int] = {}  # by place and path the tensor that was read there last
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int) -> None:
         """A name stands for a tensor from an operation on, until it is bound to another."""
@@ -31,6 +36,44 @@ class NameBook:
     def bound(self) -> set[int]:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
+
+    def note_paths(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
+        """Tensors that the expression reads by a path: what they are called if nothing else calls them anything."""
+        if all(self._last.get((spot.span, path.text)) in row.inputs for path in spot.paths):
+            return  # as below
+        variables = frame.f_locals
+        for path in spot.paths:
+            value = variables.get(path.head, frame.f_globals.get(path.head))
+            for kind, key in path.steps:
+                value = stepped(value, kind, key)
+            for identity, tensor in zip(row.inputs, inputs, strict=True):
+                if tensor is value:
+                    self._last[spot.span, path.text] = identity
+                    if identity not in self._read and len(self._read) < MOST_READ:
+                        self._read[identity] = path.text, spot.scope, index
+                    break
+        release_variables(frame, variables)
+
+    def bind_read(self) -> None:
+        """Give tensors without a name the path by which an expression read them."""
+        named = {binding.tensor for binding in self.rows.bindings}
+        for tensor, (text, scope, operation) in self._read.items():
+            row = self.rows.tensors.get(tensor)
+            if row is not None and tensor not in named:
+                self.bind(text, scope, tensor, -1, row.versions[0].operation or operation)
+
+    def with_own_name(self) -> set[int]:
+        """The tensors that a name stood for which stood for no other: what a loop goes over has none."""
+        standing: dict[str, set[int]] = {}
+        for binding in self.rows.bindings:
+            standing.setdefault(binding.name, set()).add(binding.tensor)
+        return {tensor for tensors in standing.values() if len(tensors) == 1 for tensor in tensors}
+
+    def forget(self) -> None:
+        """Let go of what stands now."""
+        self.current.clear()
+        self._read.clear()
+        self._last.clear()
 
     def bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
         """Names that stand in the expression and whose object is one of the inputs."""

@@ -4,13 +4,15 @@ import dis
 import functools
 import inspect
 import sys
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 
 import torch
 
 from explorer.runtime.policy.closing import CLOSED
-from explorer.runtime.recording.source import Climbing, Counted, Place, SourceIndex
+from explorer.runtime.recording.source import Climbing, Counted, Path, Place, SourceIndex
 from explorer.runtime.recording.values import Interned
 
 _LIBRARY = torch.__file__.rpartition("/")[0]
@@ -32,7 +34,8 @@ class Spot:
 
     Attributes:
         place, span: its widened place, and that span's index; None and -1 when Python does not know.
-        operands, targets: names in the expression there, and names it is assigned to (None: not an assigned value).
+        operands, paths, targets: names in the expression there, what it reads of others, and names it is assigned to
+            (None: not an assigned value).
         around: the loops it lies in, outermost first.
         scope: "" at module level, otherwise the function's name.
     """
@@ -40,6 +43,7 @@ class Spot:
     place: Place | None
     span: int
     operands: tuple[str, ...]
+    paths: tuple[Path, ...]
     targets: list[str | None] | None
     around: tuple[Loop, ...]
     scope: str
@@ -87,6 +91,18 @@ class Activation:
     watched: tuple[Loop, int] | None = None
 
 
+class ProgramFiles(dict[str, int]):
+    """The cell of each file by its name, below 0 for what is no part of the program; `learn` says of a new one."""
+
+    def __init__(self, learn: Callable[[str], int] | None = None) -> None:
+        super().__init__()
+        self.learn = learn
+
+    def __missing__(self, filename: str) -> int:
+        self[filename] = cell = -1 if self.learn is None else self.learn(filename)
+        return cell
+
+
 class Places:
     """The program's texts, and the way from a frame to a place in them.
 
@@ -97,7 +113,7 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self.files: dict[str, int] = {}
+        self.files = ProgramFiles()
         self.indices: list[SourceIndex] = []
         self.lines: list[list[bytes]] = []
         self.spans = Interned()
@@ -117,7 +133,7 @@ class Places:
     def program_frame(self, depth: int) -> tuple[FrameType | None, FrameType | None]:
         """The innermost frame of the program above the caller's `depth`, and the library frame it called, if any."""
         frame, callee, files = sys._getframe(depth + 1), None, self.files
-        while frame is not None and frame.f_code.co_filename not in files:
+        while frame is not None and files[frame.f_code.co_filename] < 0:
             frame, callee = frame.f_back, frame
         return frame, callee
 
@@ -157,14 +173,15 @@ class Places:
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
-            return Spot(None, -1, (), None, around, code.scope)
+            return Spot(None, -1, (), (), None, around, code.scope)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
         if dis.opname[code.code.co_code[at]].startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
-        return Spot(where, span, index.operands.get(where, ()), index.targets.get(where), around, code.scope)
+        operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
+        return Spot(where, span, operands, paths, index.targets.get(where), around, code.scope)
 
     def span(self, cell: int, where: Place) -> int:
         """The index of a place's span; its columns become code points."""
@@ -235,7 +252,7 @@ class Places:
         walk: FrameType | None = frame
         files = self.files
         while walk is not None:
-            if walk.f_code.co_filename in files:
+            if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
             inner, walk = walk, walk.f_back
         chain.reverse()
@@ -321,17 +338,18 @@ def _loops(code: CodeType) -> list[Loop]:
     if not any(end in opcodes for end in _LOOP_ENDS.values()):
         return []
     instructions = list(dis.get_instructions(code))
-    position = {instruction.offset: i for i, instruction in enumerate(instructions)}
+    told = [instruction for instruction in instructions if instruction.opcode != dis.EXTENDED_ARG]
+    offsets = [instruction.offset for instruction in told]
     ends: dict[int, int] = {}
-    for instruction in instructions:
+    for instruction in told:
         if instruction.opname in _LOOP_ENDS and isinstance(instruction.argval, int):
             start = instruction.argval
             ends[start] = max(ends.get(start, 0), instruction.offset)
     loops = []
     for start, end in sorted(ends.items(), key=lambda pair: (pair[0], -pair[1])):
-        variable = ""
-        if instructions[position[start]].opname == "FOR_ITER":
-            following = instructions[position[start] + 1 : position[start] + 3]
+        variable, at = "", bisect_left(offsets, start)  # a long loop begins with the high byte of its length
+        if told[at].opname == "FOR_ITER":
+            following = told[at + 1 : at + 3]
             stores = [i.argval for i in following if i.opname.startswith("STORE_") and isinstance(i.argval, str)]
             variable = stores[0] if stores else ""
         loops.append(Loop(start, end, variable))

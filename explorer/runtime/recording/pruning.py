@@ -141,13 +141,15 @@ def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
 
 
 def fitted(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], kept: int) -> Kept:
-    """What a run leaves, made small enough: repeated values give way first, then the middle of its operations.
+    """What a run leaves, made small enough: steps of training first, repeated values, the middle of its operations.
 
     Args:
         measured: gives it as it is now, and how much of what is allowed that is; above 1 it is too much.
         kept: how many operations there are at most.
     """
     made, size = measured()
+    while size > 1 and recorder.training.give_way():
+        made, size = measured()
     if size > 1:
         drop_repeated_values(recorder)
         made, size = measured()

@@ -6,29 +6,35 @@ from types import FrameType
 
 import torch
 from msgspec import Struct
-from torch.overrides import TorchFunctionMode
+from torch.autograd.graph import Node
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 
 from explorer.runtime.policy.closing import CLOSED
 from explorer.runtime.recording import answers
 from explorer.runtime.recording.arguments import arguments_text
 from explorer.runtime.recording.arrays import ArrayBook
 from explorer.runtime.recording.calls import CALLS, TorchCall, tensors_in
-from explorer.runtime.recording.ending import name_modules, write_end_states
+from explorer.runtime.recording.ending import name_all, write_end_states
 from explorer.runtime.recording.gaps import Gap, gap_here
 from explorer.runtime.recording.names import NameBook
 from explorer.runtime.recording.nodes import NodeBook, sequence_number
 from explorer.runtime.recording.places import Places, Spot
+from explorer.runtime.recording.roots import ModuleRoots
 from explorer.runtime.recording.rows import BackwardRow, OperationRow, Rows, Settled
 from explorer.runtime.recording.sink import Sink
+from explorer.runtime.recording.stepping import OptimizerSteps, is_own
 from explorer.runtime.recording.tensors import TensorBook, unseen_write
+from explorer.runtime.recording.training import TrainingSteps
 from explorer.runtime.recording.values import ValueStore
 from explorer.runtime.recording.wrapped import inside
 
 _grad_enabled = torch._C.is_grad_enabled
+_traced = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _reading = torch._C.DisableTorchFunction  # neither a mode nor a class of the program hears of what is read
 _SEQUENCES = (list, tuple)
+_STEPS = 24_000_000  # bytes that the steps of training take of somebody's own recording; a sixth of it elsewhere
 _BETWEEN = 500  # operations written down between two gaps
 _STORAGE = ("storage", "untyped_storage")
 
@@ -53,9 +59,12 @@ class Recorder(TorchFunctionMode):
         rows: what was written down.
         running: the backward calls in progress, innermost last; while one runs the mode is passive, because reading a
             tensor's state while the engine unpacks a saved tensor can hang for ever.
-        modules: the nn.Modules whose forward runs, innermost last.
+        modules: the nn.Modules whose forward runs, innermost last; roots: what the program calls the outermost.
         operation_cap: how many operations are kept before the middle of the run is only counted (None: all).
+        calls_up: how many frames above `__torch_function__` the call stands.
     """
+
+    calls_up = 1
 
     def __init__(self, places: Places, complete: bool, operation_cap: int | None = None) -> None:
         super().__init__()
@@ -73,32 +82,49 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[torch.nn.Module] = []
         self.names = NameBook(self.rows)
+        self.steps = OptimizerSteps(self.tensors.find)
+        self.training = TrainingSteps(places, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
+        self.roots = ModuleRoots(places.files, self.tensors)
         self.gap: Gap | None = None
         self._next_gap = 0  # operations before the next one
         self.settled: Settled | None = None  # what the last pruning need not look at again
         self.on_full = lambda: None  # called when operation_cap is exceeded
         self.on_failure: Callable[[BaseException, int], None] | None = None  # told of every exception of an operation
 
+    def __exit__(self, *problem) -> None:
+        """Leave torch's stack of modes from wherever in it: records may end in another order than they began."""
+        if self not in _get_current_function_mode_stack():  # ended in another thread than it began in
+            return
+        above = []
+        while (top := _pop_mode()) is not self:
+            above.append(top)
+        for mode in reversed(above):
+            _push_mode(mode)
+
     # ---- operations ---------------------------------------------------------------------------------------------
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every call; torch has taken the mode away meanwhile."""
         call = CALLS[function]
-        if self.passive or not call.recorded:
+        if self.passive or not call.recorded or _traced() is not None:  # what is read would get into jit's graph
             if call.hooks:
                 self.hooked()
             elif call.name == "backward":
                 self.asked = True
             elif call.name in _STORAGE:
-                self.values.storage_seen = True
+                self.values.storage_seen = self.values.remembered.off = True
+            elif call.name == "data_ptr":
+                self.values.remembered.off = True
             return function(*args, **kwargs) if kwargs else function(*args)
         if self.gap is not None and self.skips(sys._getframe(1)):
             return self._unwatched(call, function, args, kwargs)
+        if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
+            return self._within_step(call, function, args, kwargs)
         if types:  # a class of the program's own, whose code must not run because a tensor is read
             with _reading():
-                begun = self.begin(call, args, kwargs, sys._getframe(1))
+                begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
         else:
-            begun = self.begin(call, args, kwargs, sys._getframe(1))
+            begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -119,14 +145,6 @@ class Recorder(TorchFunctionMode):
             self.lost()
             return None
 
-    def end(self, begun: "RunningOperation | None", call: TorchCall, kwargs: dict | None, result: object) -> None:
-        """Write down what an operation changed and made, as far as torch lets it be read."""
-        try:
-            if begun is not None:
-                self._end(begun, call, kwargs, result)
-        except Exception:
-            self.lost()
-
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
     def skips(self, frame: FrameType) -> bool:
@@ -144,6 +162,7 @@ class Recorder(TorchFunctionMode):
         gap, self.gap = self.gap, None
         if gap is None:
             return
+        self.values.remembered.moment += 1
         counted, unwatched = self.rows.counted, sequence_number() - gap.start
         for kind, count in (("operations", gap.operations), ("nodes", unwatched), ("backwards", gap.backwards)):
             counted[kind] = counted.get(kind, 0) + count
@@ -178,9 +197,11 @@ class Recorder(TorchFunctionMode):
 
     def _begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation":
         """An operation begins: write it down with its place and its inputs."""
+        if self.steps.marks and not (call.name == "grad" and is_own(caller)):
+            self.end_step()
         frame, callee = caller, None
         files = self.places.files
-        while frame is not None and (name := frame.f_code.co_filename) not in files:
+        while frame is not None and files[name := frame.f_code.co_filename] < 0:
             frame, callee = frame.f_back, callee if name in CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
         self.operation_count = index = self.operation_count + 1
@@ -197,11 +218,9 @@ class Recorder(TorchFunctionMode):
                 tensors_in(argument, inputs)
         if kwargs:
             tensors_in(kwargs, inputs)
-        identities, versions, rows = [], [], self.rows.tensors
-        for tensor in inputs:
-            identity = self.seen(tensor, opaque)
-            identities.append(identity)
-            versions.append(rows[identity].versions[-1].version)
+        identities = [self.seen(tensor, opaque, index) for tensor in inputs]
+        rows = self.rows.tensors
+        versions = [rows[identity].versions[-1].version for identity in identities]
         row = OperationRow(
             call.name,
             call.function,
@@ -218,8 +237,12 @@ class Recorder(TorchFunctionMode):
         if self.complete:
             row.arguments = arguments_text(args, kwargs, len(inputs))
         self.rows.operations[index] = row
+        if call.marks:
+            self.steps.marked(call.name, args, row)
         if inputs and spot is not None and spot.operands:
             self.names.bind_operands(index, row, inputs, spot, frame)
+        if inputs and spot is not None and spot.paths:
+            self.names.note_paths(index, row, inputs, spot, frame)
         nodes = self.nodes
         nodes.starts.append(sequence_number())
         nodes.start_operations.append(index)
@@ -237,15 +260,22 @@ class Recorder(TorchFunctionMode):
         if self.on_failure is not None:
             self.on_failure(problem, -1 if begun is None else begun.row.span)
 
+    def end(self, begun: "RunningOperation | None", call: TorchCall, kwargs: dict | None, result: object) -> None:
+        """Write down what an operation changed and made, as far as torch lets it be read."""
+        try:
+            if begun is not None:
+                self._end(begun, call, kwargs, result)
+        except Exception:
+            self.lost()
+        finally:
+            self.nodes.at_hand = None
+
     def _end(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None, result: object) -> None:
-        index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
-        if call.writes or (kwargs and kwargs.get("out") is not None):
-            self._writes(index, row, inputs, opaque)
-        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
-            self._renew(index, row.inputs[0], inputs[0], call)
-        if call.exposes:
-            for identity in row.inputs:
-                self.tensors.expose(identity)
+        index, row, opaque = begun.index, begun.row, begun.opaque
+        if kwargs or not call.pure or call.renews:
+            self._change(begun, call, kwargs)
+        if self.complete and not opaque:
+            self.nodes.at_hand = [] if call.writes else begun.inputs
         if isinstance(result, _Tensor):
             row.outputs.append(self.made(result, index, opaque, call.shares))
         elif result is not None:
@@ -253,8 +283,68 @@ class Recorder(TorchFunctionMode):
         if begun.spot is not None and begun.spot.targets is not None:
             self._bind_targets(begun, call)
 
-    def seen(self, tensor: torch.Tensor, opaque: bool = False) -> int:
-        """The id of a tensor that the program uses; what changed unseen since is written down first."""
+    def _change(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None) -> None:
+        """Write down what an operation did to what it was given."""
+        index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
+        given_out = bool(kwargs) and kwargs.get("out") is not None
+        if given_out or not call.pure:
+            self.values.remembered.moment += 1
+        if call.writes or given_out:
+            self._writes(index, row, inputs, opaque)
+        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
+            self._renew(index, row.inputs[0], inputs[0], call)
+        if call.exposes:
+            self.values.remembered.off = True
+            for identity in row.inputs:
+                self.tensors.expose(identity)
+
+    # ---- an optimizer's step ------------------------------------------------------------------------------------
+
+    def _within_step(self, call: TorchCall, function, args: tuple, kwargs: dict | None):
+        try:
+            with _reading():
+                for tensor in self.steps.using(args, kwargs):
+                    self.seen(tensor)  # what a backward has added to `.grad` since was not the step's doing
+        except Exception:
+            self.lost()
+        try:
+            return function(*args, **kwargs) if kwargs else function(*args)
+        except BaseException as problem:
+            self.failed(self.begin(call, args, kwargs, sys._getframe(1 + self.calls_up)), problem)
+            raise
+
+    def end_step(self) -> None:
+        """Write down as one operation what a step has done so far."""
+        step = self.steps.pending()
+        if step is None:
+            return
+        used, step.read = step.read, {}
+        tensors = self.rows.tensors
+        used = {identity: tensor for identity, tensor in used.items() if identity in tensors}
+        self.operation_count = index = self.operation_count + 1
+        self.rows.operations[index] = row = OperationRow(
+            step.name,
+            f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
+            step.mark.span,
+            step.mark.iteration,
+            step.mark.module,
+            False,
+            step.mark.in_backward,
+            list(used),
+            [tensors[identity].versions[-1].version for identity in used],
+            frames=step.mark.frames,
+        )
+        self.nodes.starts.append(sequence_number())
+        self.nodes.start_operations.append(index)
+        self._writes(index, row, list(used.values()), False)
+        row.outputs += [identity for identity in used if tensors[identity].versions[-1].operation == index]
+
+    def seen(self, tensor: torch.Tensor, opaque: bool = False, operation: int = 0) -> int:
+        """The id of a tensor that the program uses; what changed unseen since is written down first.
+
+        `operation` is the one that begins with it, 0 for none.
+        """
+        begun = operation or self.operation_count + 1
         known = self.tensors.known.get(id(tensor))
         if known is None or known[0]() is not tensor:
             index = self.tensors.add(tensor, 0)
@@ -275,11 +365,11 @@ class Recorder(TorchFunctionMode):
         if last.version != version or row.requires_grad is not tensor.requires_grad:
             row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
             written = unseen_write(row)
-            self.tensors.changed(index, tensor, written, last.node, last.output)
+            self.tensors.changed(index, tensor, written, last.node, last.output, begun)
             if written and not opaque:
                 self._attach(index, tensor)
         elif row.exposed:
-            self.tensors.compare(index, tensor)
+            self.tensors.compare(index, tensor, begun)
         return index
 
     def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
@@ -295,14 +385,15 @@ class Recorder(TorchFunctionMode):
                 self._attach(known[1], tensor)
             return known[1]  # returned as it came in: its writes are already down
         fresh = self.complete and not shares and answers.has_own_memory(tensor)
-        index = self.tensors.add(tensor, operation, fresh=fresh)
-        self._attach(index, inside(tensor) if opaque else tensor)
+        node = None if opaque else answers.grad_fn(tensor)
+        index = self.tensors.add(tensor, operation, fresh, node is not None)
+        if node is not None or opaque:
+            self._attach(index, inside(tensor) if opaque else tensor, node)
         return index
 
-    def _attach(self, index: int, tensor: torch.Tensor) -> None:
-        """Join the last state of a tensor with the node it came from."""
-        node = answers.grad_fn(tensor)
-        if node is None:
+    def _attach(self, index: int, tensor: torch.Tensor, node: Node | None = None) -> None:
+        """Join the last state of a tensor with the node it came from, which may be known already."""
+        if node is None and (node := answers.grad_fn(tensor)) is None:
             return
         identity = self.nodes.register(node)
         last = self.rows.tensors[index].versions[-1]
@@ -352,7 +443,7 @@ class Recorder(TorchFunctionMode):
     def _renew(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
         self.tensors.renewed(index, tensor)
         if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
-            self.tensors.compare(index, tensor, operation)
+            self.tensors.compare(index, tensor, operation, operation)
 
     def _bind_targets(self, begun: "RunningOperation", call: TorchCall) -> None:
         """Names that the expression is assigned to, when this call is the expression itself."""
@@ -387,9 +478,14 @@ class Recorder(TorchFunctionMode):
             namespaces: where the program's names live, the most local first; unknown tensors in them are left out.
         """
         self.close_gap()
+        self.end_step()
         with _reading():
-            write_end_states(self.tensors, self.lost)
-        return name_modules(self.tensors, self.names, namespaces)
+            try:
+                self.training.finish(namespaces)
+            except Exception:
+                self.lost()
+            write_end_states(self.tensors, self.operation_count + 1, self.lost)
+        return name_all(self.tensors, self.names, self.roots.found, namespaces)
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind names of a namespace to their tensors, as they stand now."""
@@ -413,17 +509,30 @@ class Recorder(TorchFunctionMode):
             made = self.rows.tensors[index].versions[-1].operation
             self.names.bind(name, "", index, -1, made or self.operation_count)
 
+    def module_called(self, module: torch.nn.Module) -> None:
+        """A module has run that no other called."""
+        if self.gap is None:
+            try:
+                with _reading():
+                    self.roots.called(module)
+            except Exception:
+                self.lost()
+
     def forget(self) -> None:
         """Drop all that was written down; only that there was something is counted."""
         self.rows = Rows(counted={"lost": self.operation_count + 1})
         self.values.rows.clear()
         self.arrays.rows.clear()
+        self.training.drop()
 
     def close(self) -> None:
         """End the record: hooks fall silent, nothing of the program is held any more."""
         self.sink.close()
+        self.steps.forget()
+        self.training.forget()
         self.places.forget()
         self.tensors.forget()
         self.nodes.forget()
         self.modules.clear()
-        self.names.current.clear()
+        self.names.forget()
+        self.roots.forget()

@@ -35,6 +35,7 @@ class VersionRow(Struct, gc=False):
     value: int
     node: int
     output: int
+    seen: int = 0
 
 
 class StorageRow(Struct, gc=False):
@@ -83,13 +84,19 @@ class TensorRow(Struct, gc=False):
 
 
 class SavedRow(Struct, gc=False):
-    """Something a node keeps for backward; the fields are those of trace.Saved."""
+    """Something a node keeps for backward; the fields are those of trace.Saved.
+
+    Attributes:
+        storage: the number of its storage where a known tensor lies on it, otherwise its address below zero; 0: none.
+    """
 
     name: str
     tensor: int = 0
     version: int = -1
     value: int = 0
     constant: str | None = None
+    storage: int = 0
+    size: int = 0
 
 
 class NodeRow(Struct, gc=False):

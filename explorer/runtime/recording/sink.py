@@ -22,6 +22,7 @@ class Sink:
         self.run: BackwardRow | None = None
         self.hooked = False
         self.name_gradients: Callable[[tuple], None] | None = None
+        self._handed: tuple | None = None  # the memory that arrives at a leaf without a gradient
         self._rows: Rows | None = rows
         self._values: ValueStore | None = values
 
@@ -63,6 +64,7 @@ class Sink:
         if row.variable:
             before = self._leaf_gradient(row.variable)
             run.accumulations[node] = (0 if before is None else add(before), 0)
+            self._handed = _memory(gradients[0]) if before is None and len(gradients) == 1 else None
         elif run.create_graph:
             self.name_gradients(gradients)
 
@@ -75,7 +77,8 @@ class Sink:
         if row.variable:
             after = self._leaf_gradient(row.variable)
             before = run.accumulations.get(node, (0, 0))[0]
-            run.accumulations[node] = (before, 0 if after is None else self._values.add(after))
+            kept = 0 if after is None else self._handed_over(run, node, after) or self._values.add(after)
+            run.accumulations[node] = (before, kept)
             return
         for edge, target in enumerate(row.edges):
             below = nodes.get(target)
@@ -86,6 +89,18 @@ class Sink:
             if shape is not None and gradient.shape != shape:
                 gradient = _reduced(gradient, shape)
             run.contributions.append((node, edge, self._values.add(gradient)))
+
+    def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
+        """The value of `.grad` where it is the very memory that arrived, otherwise 0."""
+        handed, self._handed = self._handed, None
+        if handed is None or self.hooked or run.order[-1] != node or _memory(after) != handed:
+            return 0
+        arrived = run.arrived[-1][0]
+        summary = self._values.rows[arrived].summary
+        if summary is None:
+            return 0
+        self._values.remembered.keep(after, summary)
+        return self._values.again(arrived)
 
     def _shape(self, node: NodeRow, output: int) -> torch.Size | None:
         """The shape of a node's output, None where its value was never seen."""
@@ -104,3 +119,13 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
         return gradient.detach().sum_to_size(shape)
     except RuntimeError:
         return gradient
+
+
+def _memory(tensor: torch.Tensor | None) -> tuple | None:
+    """Where a gradient lies and how; None where that is not plain memory without gaps."""
+    if tensor is None or tensor.layout is not torch.strided or not tensor.is_cpu or not tensor.is_contiguous():
+        return None
+    try:
+        return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+    except Exception:  # a wrapper of torch.func
+        return None

@@ -8,6 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Place = tuple[int, int, int, int]
+_DEEPEST = 4  # steps of a path
+
+
+@dataclass(frozen=True)
+class Path:
+    """What an expression reads of a variable: `self.w`, `params["b"]`, `self.weights[0]`.
+
+    Attributes:
+        text: as it is told; head: the variable.
+        steps: an attribute is (".", its name), an item ("[", its key).
+    """
+
+    text: str
+    head: str
+    steps: tuple[tuple[str, str | int], ...]
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,8 @@ class SourceIndex:
 
     Attributes:
         targets: place of an assigned expression to the names it is assigned to, in order (None: not a name).
-        operands: place of an expression to the plain names that stand in it as operands.
+        operands, paths: place of an expression to the plain names that stand in it as operands, and to what it reads of
+            other variables.
         widened: place that the interpreter reports to the place that says what happened: the targets of an unpacking to
             what is unpacked, a whole loop or branch to what is iterated or tested, the last line of a chain of calls to
             the whole chain.
@@ -60,6 +76,7 @@ class SourceIndex:
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
     operands: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+    paths: dict[Place, tuple[Path, ...]] = field(default_factory=dict)
     widened: dict[Place, Place] = field(default_factory=dict)
     stores: dict[Place, Place] = field(default_factory=dict)
     counted: dict[Place, Counted | Climbing] = field(default_factory=dict)
@@ -82,7 +99,7 @@ def index_source(tree: ast.AST) -> SourceIndex:
                     index.targets[place(node)] = [node.target.id]
                 else:
                     index.stores[place(node.target)] = place(node)
-                index.operands[place(node)] = _names(node.target, node.value)
+                _operands(index, node, node.target, node.value)
             case ast.For():
                 index.widened[place(node)] = place(node.iter)
                 counted = _counted(node)
@@ -98,20 +115,20 @@ def index_source(tree: ast.AST) -> SourceIndex:
                 if climbing is not None:
                     index.counted[place(node.test)] = climbing
             case ast.BinOp():
-                index.operands[place(node)] = _names(node.left, node.right)
+                _operands(index, node, node.left, node.right)
             case ast.UnaryOp():
-                index.operands[place(node)] = _names(node.operand)
+                _operands(index, node, node.operand)
             case ast.Compare():
-                index.operands[place(node)] = _names(node.left, *node.comparators)
+                _operands(index, node, node.left, *node.comparators)
             case ast.Call():
                 receiver = []
                 if isinstance(node.func, ast.Attribute):
                     receiver = [node.func.value]
                     if node.func.value.end_lineno != node.end_lineno:
                         index.widened[_from_attribute(node, node.func)] = place(node)
-                index.operands[place(node)] = _names(*receiver, *node.args, *(k.value for k in node.keywords))
+                _operands(index, node, *receiver, *node.args, *(k.value for k in node.keywords))
             case ast.Subscript() | ast.Attribute():
-                index.operands[place(node)] = _names(node.value)
+                _operands(index, node, node.value)
     return index
 
 
@@ -231,13 +248,35 @@ def _assigned(index: SourceIndex, target: ast.expr, value: ast.expr, statement: 
                     _assigned(index, element, part, statement)
 
 
-def _names(*parts: ast.expr) -> tuple[str, ...]:
-    found = []
+def _operands(index: SourceIndex, node: ast.stmt | ast.expr, *parts: ast.expr) -> None:
+    names: list[str] = []
+    paths: list[Path] = []
     for part in parts:
-        if isinstance(part, ast.Starred):
-            part = part.value
-        if isinstance(part, ast.Tuple | ast.List):
-            found += [element.id for element in part.elts if isinstance(element, ast.Name)]
-        elif isinstance(part, ast.Name):
-            found.append(part.id)
-    return tuple(found)
+        inner = part.value if isinstance(part, ast.Starred) else part
+        for one in inner.elts if isinstance(inner, ast.Tuple | ast.List) else [inner]:
+            if isinstance(one, ast.Name):
+                names.append(one.id)
+            elif (path := _path(one)) is not None:
+                paths.append(path)
+    index.operands[place(node)] = tuple(names)
+    if paths:
+        index.paths[place(node)] = tuple(paths)
+
+
+def _path(read: ast.expr) -> Path | None:
+    text = ""
+    steps: list[tuple[str, str | int]] = []
+    while len(steps) <= _DEEPEST:
+        match read:
+            case ast.Attribute(value=inner, attr=name):
+                steps.append((".", name))
+                text = f".{name}{text}"
+            case ast.Subscript(value=inner, slice=ast.Constant(value=str() | int() as key)):
+                steps.append(("[", key))
+                text = f'["{key}"]{text}' if isinstance(key, str) else f"[{key}]{text}"
+            case ast.Name(id=head):
+                return Path(head + text, head, tuple(reversed(steps))) if steps else None
+            case _:
+                return None
+        read = inner
+    return None

@@ -11,6 +11,7 @@ from explorer.runtime.recording.storages import Storages
 from explorer.runtime.recording.values import ValueStore
 
 _STRIDED = torch.strided
+_Parameter = torch.nn.Parameter
 
 
 class TensorBook:
@@ -47,8 +48,13 @@ class TensorBook:
                 return index if row.ref() is not None else 0
         return 0
 
-    def add(self, tensor: torch.Tensor, operation: int, node: int = 0, output: int = 0, fresh: bool = False) -> int:
-        """Write a new tensor object down in its present state; its id. `fresh`: it shares its memory with no other."""
+    def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
+        """Write a new tensor object down in its present state; its id.
+
+        Args:
+            fresh: it shares its memory with no other.
+            history: a node made it, which says that it requires a gradient and is no leaf.
+        """
         self.count = index = self.count + 1
         reference = weakref.ref(tensor)
         self.known[id(tensor)] = (reference, index)
@@ -65,12 +71,12 @@ class TensorBook:
             stride,
             tensor.dtype,
             tensor.device,
-            tensor.requires_grad,
-            answers.is_leaf(tensor),
-            type(tensor) is torch.nn.Parameter,
+            history or tensor.requires_grad,
+            not history and answers.is_leaf(tensor),
+            type(tensor) is _Parameter,
             0,
             offset,
-            [VersionRow(version, operation, self.values.add(tensor), node, output)],
+            [VersionRow(version, operation, self.values.add(tensor), 0, 0)],
         )
         self.rows.tensors[index] = row
         if self.complete and strided:
@@ -81,11 +87,13 @@ class TensorBook:
                 self.storages.enter(tensor, row, index)
         return index
 
-    def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int) -> None:
-        """Write down a new state of a known tensor."""
+    def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int, begun: int = 0) -> None:
+        """Write down a new state of a known tensor; `begun` as in `compare`."""
         row = self.rows.tensors.get(index)
         if row is not None:
-            row.versions.append(VersionRow(answers.version(tensor), operation, self.values.add(tensor), node, output))
+            seen = 0 if operation else begun
+            value = self.values.add(tensor)
+            row.versions.append(VersionRow(answers.version(tensor), operation, value, node, output, seen))
             row.stale = False
 
     def renewed(self, index: int, tensor: torch.Tensor) -> None:
@@ -124,8 +132,13 @@ class TensorBook:
         if row.storage and tensor is not None:
             self.storages.expose(row.storage, tensor)
 
-    def compare(self, index: int, tensor: torch.Tensor, operation: int = 0) -> bool:
-        """Whether the entries differ from the last state written down; if so they become a new one."""
+    def compare(self, index: int, tensor: torch.Tensor, begun: int, operation: int = 0) -> bool:
+        """Whether the entries differ from the last state written down; if so they become a new one.
+
+        Args:
+            begun: the number of the next operation: where none is known to have written, it was before that one.
+            operation: what wrote, if that is known.
+        """
         row = self.rows.tensors.get(index)
         if row is None:
             return False
@@ -135,8 +148,15 @@ class TensorBook:
             self.values.drop([value])
             return False
         operation = operation or unseen_write(row)
-        row.versions.append(VersionRow(answers.version(tensor), operation, value, last.node, last.output))
+        seen = 0 if operation else begun
+        row.versions.append(VersionRow(answers.version(tensor), operation, value, last.node, last.output, seen))
         return True
+
+    def compare_exposed(self, begun: int) -> None:
+        """Look at all that others may have written to unseen; `begun` as in `compare`."""
+        for number in sorted(self.storages.exposed):
+            for index, tensor in self.storages.on(number):
+                self.compare(index, tensor, begun)
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
         """Every tensor object that is still there, with its id."""

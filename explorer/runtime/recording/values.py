@@ -2,20 +2,22 @@
 
 import ctypes
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
 from msgspec import Struct
 
-from explorer.runtime.recording.moments import in_memory_order, mean_and_norm
+from explorer.runtime.recording.moments import in_memory_order, mean_and_norm, without_nonfinite
+from explorer.runtime.recording.remembered import Remembered
 from explorer.runtime.recording.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
 _WIDENED = {torch.bfloat16: torch.float32}
 _NO_SHAPE = torch.Size()
 _COPIED = 4096  # entries up to which a value is copied as it is and summarised only if it stays
-_LARGE = 1 << 14  # entries up to which NumPy summarises sooner than torch
+LARGE = 1 << 14  # entries up to which NumPy summarises sooner than torch
 _ROOM = 32_000_000  # bytes of such copies
 _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
     dtype: torch.empty(0, dtype=dtype).element_size()
@@ -24,10 +26,10 @@ _BYTES = {  # per entry, of the dtypes whose memory is what numpy reads
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
     )
 }
-_NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
+NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 # This process's memory as an array of bytes: slicing it copies four times as fast as a call through ctypes.
-_memory: Any = (ctypes.c_char * (1 << 56)).from_address(0)
+memory: Any = (ctypes.c_char * (1 << 56)).from_address(0)
 
 
 class Interned(dict):
@@ -57,6 +59,7 @@ class ValueStore:
     Attributes:
         rows: id to row; ids only grow, rows may be dropped.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
+        remembered: summaries of what lies in memory unchanged.
         storage_seen: whether the program had a storage in its hands, whose memory it may have cut short.
     """
 
@@ -64,6 +67,7 @@ class ValueStore:
         self.rows: dict[int, ValueRow] = {}
         self.count = 0
         self.complex_seen = self.storage_seen = False
+        self.remembered = Remembered()
         self._whole: dict[int, ValueRow] = {}  # copied as they are
         self._whole_bytes = 0
 
@@ -76,18 +80,19 @@ class ValueStore:
         shape, dtype = _NO_SHAPE, tensor.dtype
         try:
             shape = tensor.shape
-            entries = tensor.numel()
-            self.require_memory(tensor)
+            entries = shape.numel()
+            if self.storage_seen:
+                self.require_memory(tensor)
             size = _BYTES.get(dtype)
-            if size and entries <= _LARGE and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
+            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and tensor.is_neg()):
                 dense = tensor if tensor.is_contiguous() else tensor.detach().contiguous()
                 address = dense.data_ptr()
                 if address or not entries:  # a zero tensor of forward mode has no memory
                     if entries > _COPIED:
-                        condensed = _condensed(np.frombuffer(_memory, _NUMPY[dtype], entries, address), shape)
+                        condensed = _condensed(np.frombuffer(memory, NUMPY[dtype], entries, address), shape)
                         self.rows[index] = ValueRow(dtype, shape, *condensed)
                         return index
-                    data = _memory[address : address + entries * size]
+                    data = memory[address : address + entries * size]
                     if entries <= FULL:
                         self.rows[index] = ValueRow(dtype, shape, data, None)
                     else:
@@ -97,7 +102,7 @@ class ValueStore:
             if entries <= FULL:
                 self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
             else:
-                self.rows[index] = _summarised(tensor)
+                self.rows[index] = _summarised(tensor, self.remembered)
         except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, meta tensors, lazy parameters
             if is_wrapped(tensor):
                 self.count -= 1
@@ -105,9 +110,16 @@ class ValueStore:
             self.rows[index] = ValueRow(dtype, shape, None, None)
         return index
 
+    def again(self, index: int) -> int:
+        """The same value once more, under an id of its own; its id."""
+        row = self.rows[index]
+        self.count = index = self.count + 1
+        self.rows[index] = ValueRow(row.dtype, row.shape, row.data, row.summary)
+        return index
+
     def require_memory(self, tensor: torch.Tensor) -> None:
         """Raises ValueError for a tensor whose storage was made smaller than it needs."""
-        if self.storage_seen and tensor.numel() and _reach(tensor) > tensor.untyped_storage().nbytes():
+        if tensor.numel() and _reach(tensor) > tensor.untyped_storage().nbytes():
             raise ValueError("its memory was cut short")
 
     def equal(self, one: int, other: int) -> bool:
@@ -168,13 +180,13 @@ def _reach(tensor: Any) -> int:
 
 def _settle(row: ValueRow) -> None:
     """Put a sample and a summary in place of all entries."""
-    row.data, row.summary = _condensed(np.frombuffer(row.data, _NUMPY[row.dtype]), row.shape)
+    row.data, row.summary = _condensed(np.frombuffer(row.data, NUMPY[row.dtype]), row.shape)
     row.entries = 0
 
 
 def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, tuple[float, float, float, float, int, int]]:
     """The sample and the summary of entries in row-major order; those of `_summarised`, sooner where they are few."""
-    sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
+    sides = zip(*_grid(shape), strict=True)
     plane = entries.reshape(shape)[(0,) * max(0, len(shape) - 2)]
     sample = plane[tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])].tobytes()
     with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
@@ -192,35 +204,63 @@ def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, tuple[flo
     return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
 
 
-def _summarised(tensor: torch.Tensor) -> ValueRow:
-    shape = tuple(tensor.shape)
-    detached = tensor.detach()
-    grid = detached[(0,) * max(0, len(shape) - 2)]
-    for axis, (kept, step) in enumerate(zip(sample_shape(shape), sample_steps(shape), strict=True)):
-        grid = grid.narrow(axis, 0, (kept - 1) * step + 1)[(slice(None),) * axis + (slice(None, None, step),)]
-    sample = plain(grid).numpy().tobytes()
+def _summarised(tensor: torch.Tensor, remembered: Remembered) -> ValueRow:
+    return ValueRow(tensor.dtype, tensor.shape, _sample(tensor.detach()), summary_of(tensor, remembered))
+
+
+def summary_of(tensor: torch.Tensor, remembered: Remembered) -> tuple[float, float, float, float, int, int]:
+    """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
+
+    The first four are NaN where there are none; of complex numbers only the norm is told.
+    """
+    shape, detached = tensor.shape, tensor.detach()
     if detached.is_complex():  # it has no order
         finite = torch.isfinite(detached)
         norm = float(detached[finite].abs().double().norm())
-        counts = int((~finite).sum()), int(detached.isnan().sum())
-        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan, math.nan, math.nan, norm, *counts))
+        return math.nan, math.nan, math.nan, norm, int((~finite).sum()), int(detached.isnan().sum())
     copies = 1  # of every entry: an axis of stride 0, as expand makes it, shows the same ones again and again
     for axis, (size, stride) in enumerate(zip(shape, detached.stride(), strict=True)):
         if stride == 0 and size > 1:
             detached, copies = detached.narrow(axis, 0, 1), copies * size
-    detached = in_memory_order(detached)
-    numbers = detached
-    if not detached.is_floating_point():
-        numbers = detached.float() if detached.element_size() == 1 else detached.double()
+    numbers = in_memory_order(detached)
+    fills = copies == 1 and numbers.dim() == 1 and tensor.is_cpu and not tensor.is_neg()
+    known = remembered.find(tensor) if fills else None
+    if known is not None:
+        return known
+    numbers = numbers.reshape(-1)  # with gaps torch takes five times as long
+    if numbers.element_size() < 4:
+        numbers = numbers.float()  # exact
+    elif not numbers.is_floating_point():
+        numbers = numbers.double()
     low, high = map(float, torch.aminmax(numbers))
-    if math.isfinite(low - high):  # then no entry is NaN or infinite
+    nonfinite = nans = 0
+    count = numbers.numel()
+    if not math.isfinite(low - high):  # then some entry may be NaN or infinite
+        numbers, low, high, nonfinite, nans = without_nonfinite(numbers, low, high)
+    if nonfinite == count:
+        low = high = mean = norm = math.nan
+    else:
         mean, norm = mean_and_norm(numbers, max(-low, high))
-        return ValueRow(tensor.dtype, tensor.shape, sample, (low, high, mean, norm * math.sqrt(copies), 0, 0))
-    finite = numbers[torch.isfinite(numbers)].double()
-    nonfinite = (numbers.numel() - finite.numel()) * copies
-    nans = int(numbers.isnan().sum()) * copies
-    if not finite.numel():
-        return ValueRow(tensor.dtype, tensor.shape, sample, (math.nan,) * 4 + (nonfinite, nans))
-    norm = float(finite.norm()) * math.sqrt(copies)
-    summary = (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
-    return ValueRow(tensor.dtype, tensor.shape, sample, summary)
+        mean *= count / (count - nonfinite)
+    summary = low, high, mean, norm * math.sqrt(copies), nonfinite * copies, nans * copies
+    if fills:
+        remembered.keep(tensor, summary)
+    return summary
+
+
+def _sample(tensor: torch.Tensor) -> bytes:
+    """The entries of a strided grid of a large tensor."""
+    kept, steps = _grid(tensor.shape)
+    picked = tensor.as_strided(kept, [side * step for side, step in zip(tensor.stride()[-2:], steps, strict=True)])
+    size = _BYTES.get(tensor.dtype)
+    if size and tensor.is_cpu and not tensor.is_neg():
+        dense = picked.contiguous()
+        if address := dense.data_ptr():  # a zero tensor of forward mode has no memory
+            return memory[address : address + dense.numel() * size]
+    return plain(picked).numpy().tobytes()
+
+
+@lru_cache(maxsize=1_000)
+def _grid(shape: torch.Size) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shape of that grid, and its steps along the last axes."""
+    return sample_shape(shape), sample_steps(shape)

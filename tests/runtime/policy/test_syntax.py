@@ -51,7 +51,7 @@ def outcome(source: str) -> str:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_mutated_programs_never_crash_it(data):
     source = data.draw(st.sampled_from(SOURCES))
     for _ in range(data.draw(st.integers(1, 3))):
@@ -62,7 +62,7 @@ def test_mutated_programs_never_crash_it(data):
 
 
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_lines_thrown_together_never_crash_it(lines):
     outcome("\n".join(lines))
 

@@ -7,12 +7,16 @@ from _string import formatter_field_name_split, formatter_parser
 
 from explorer.runtime.policy.files.paths import content, is_path, last_part, put
 
+_Bytes, _Stream = io.BytesIO, io.IOBase  # under names of their own: `read_excel` calls its file `io`
 PACKED = {".gz": "gzip", ".bz2": "bz2", ".zip": "zip", ".xz": "xz"}
 
 
 def frame_files(guards) -> dict[tuple[str, str], object]:
     """What stands in for pandas' ways to files, by the module's name and the function's."""
-    return {("pandas", name): _read(guards, name) for name in ("read_csv", "read_table")}
+    reading: dict[tuple[str, str], object] = {
+        ("pandas", name): _read(guards, name) for name in ("read_csv", "read_table", "read_json")
+    }
+    return reading | {("pandas", "read_excel"): _read_excel(guards)}
 
 
 def frame_options(guards) -> dict[tuple[str, str], object]:
@@ -88,6 +92,20 @@ def _read(guards, name: str):
 
     read.__name__ = name
     return read
+
+
+def _read_excel(guards):
+    """Workbooks, read by calamine: of the engines of pandas it is the one that is safe in memory and quick."""
+
+    def read_excel(io, *arguments, **keywords):
+        if is_path(io):
+            io = _Bytes(_content(guards, "pandas.read_excel", io))
+        elif not isinstance(io, _Stream):
+            guards.refuse("pandas.read_excel", "file")
+        keywords["engine"] = "calamine"
+        return sys.modules["pandas"].read_excel(io, *arguments, **keywords)
+
+    return read_excel
 
 
 def _content(guards, what: str, path: object) -> bytes:

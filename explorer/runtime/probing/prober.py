@@ -1,0 +1,154 @@
+"""The mode and the engine of a run that is not recorded but probed: calls are counted as the recorder counts them."""
+
+from typing import Any
+
+import torch
+
+from explorer.runtime.probing.wide import wide_call, widen
+from explorer.runtime.recording.calls import tensors_in
+from explorer.runtime.recording.engine import EnginePatch, foreign
+from explorer.runtime.recording.places import Places
+from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import BackwardRow, OperationRow
+from explorer.runtime.recording.stepping import OptimizerSteps, is_own
+from explorer.trace import Probe
+
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+_reading = torch._C.DisableTorchFunction
+_ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # nothing is written into it
+
+_MARK = OperationRow("", "", -1, (), None, False, 0, [], [])
+
+
+class Reached(BaseException):
+    """The backward that was asked for is about to begin; passes `except Exception`."""
+
+
+class Prober(Recorder):
+    """Counts what the program calls, moves one entry at its operation, and keeps what a probe needs.
+
+    Args:
+        probes: whose leaves are looked for.
+        root: operation and output of a tensor to keep, (-1, -1) for none.
+        moved: the probe whose entry is moved, None for none; by: how far.
+
+    Attributes:
+        leaves: by (operation, operand) the tensor that was read there.
+        root: the tensor that was made there.
+        has_moved: whether the entry was moved.
+    """
+
+    calls_up = 2
+
+    def __init__(
+        self, places: Places, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
+    ) -> None:
+        super().__init__(places, complete=False)
+        self.steps = OptimizerSteps(id)
+        self.leaves: dict[tuple[int, int], torch.Tensor] = {}
+        self.root: torch.Tensor | None = None
+        self._wanted = {(one.operation, one.operand, one.name) for one in probes}
+        self._reads = {one.operation for one in probes}
+        self._root = root
+        self._moved, self._by = moved, by
+        self.has_moved = False
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Called by torch in place of every call."""
+        function, args, kwargs = wide_call(function, args, kwargs)
+        return super().__torch_function__(function, types, args, kwargs)
+
+    def begin(self, call, args, kwargs, caller) -> Any:
+        """Count an operation, and move the entry where it is this one's turn."""
+        if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
+            self.end_step()
+        number = self.operation_count
+        self.operation_count += 1
+        if call.marks:
+            self.steps.marked(call.name, args, _MARK)
+        opaque = _in_functorch() is not None
+        given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._reads else []
+        with _reading():
+            if not opaque:
+                for tensor in given:
+                    widen(tensor)
+            if number in self._reads:
+                self._read(number, call.name, given)
+        return number
+
+    def seen(self, tensor, opaque=False, operation=0) -> int:
+        """Nothing is written down."""
+        return 0
+
+    def end_step(self) -> None:
+        """A step of an optimizer counts as one operation."""
+        step = self.steps.pending()
+        if step is not None:
+            step.read.clear()
+            self.operation_count += 1
+
+    def _read(self, number: int, name: str, given: list[torch.Tensor]) -> None:
+        for operation, operand, expected in self._wanted:
+            if operation != number or operand >= len(given) or expected not in (name, "float"):
+                continue
+            leaf = self.leaves[number, operand] = given[operand]
+            moved = self._moved
+            if (
+                moved is not None
+                and (moved.operation, moved.operand) == (number, operand)
+                and moved.entry < leaf.numel()
+            ):
+                at = torch.unravel_index(torch.tensor(moved.entry), leaf.shape)
+                leaf.data[at] += self._by
+                self.has_moved = True
+
+    def end(self, begun, call, kwargs, result) -> None:
+        """Keep what was made, where a probe begins its backward with it."""
+        operation, output = self._root
+        made = tensors_in(result, []) if begun == operation else []
+        if 0 <= output < len(made):
+            self.root = made[output]
+
+    def failed(self, begun, problem) -> None:
+        """Nothing is written down."""
+
+
+class ProbedEngine(EnginePatch):
+    """Counts the engine's calls as a Trace does, and stops at the one that is asked for.
+
+    Args:
+        call: the number of that call among those of the program, -1 for none.
+        reached: given the outputs and seeds of that call.
+    """
+
+    def __init__(self, prober: Prober, call: int, reached) -> None:
+        super().__init__(prober)
+        self._call, self._reached, self._begun_calls = call, reached, 0
+
+    def run(self, engine, outputs, /, *args, **kwargs):
+        """In place of `_engine_run_backward`."""
+        prober = self.recorder
+        inner = bool(prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
+        if not inner:
+            self._count(outputs, args[0] if args else ())
+        prober.passive += 1
+        prober.running.append((0, _ROW))
+        prober.sink.run = _ROW
+        try:
+            return engine(outputs, *args, **kwargs)
+        finally:
+            prober.running.pop()
+            prober.sink.run = _ROW if prober.running else None
+            prober.passive -= 1
+
+    def refused(self, outputs, grads, problem: Exception) -> None:
+        """A call that is refused before the engine begins counts as one."""
+        if not foreign(outputs) and not self.recorder.running:
+            self._begun_calls += 1
+
+    def _count(self, outputs, seeds) -> None:
+        number, self._begun_calls = self._begun_calls, self._begun_calls + 1
+        if number == self._call:
+            self.recorder.passive += 1
+            self._reached(outputs, seeds)
+            raise Reached

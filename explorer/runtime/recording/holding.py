@@ -1,0 +1,93 @@
+"""What the program's objects hold, read without running any code of theirs: entries, items, attributes."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+
+import torch
+
+from explorer.runtime.recording.own_files import is_library
+
+MOST = 5_000  # objects that one walk looks at
+WIDEST = 200  # of one list or dictionary
+DEEPEST = 3  # steps from a variable
+_PARTS = ("_parameters", "_buffers", "_modules")
+_PLAIN = (list, tuple)
+_KEY = 60  # characters of a key that is shown
+
+
+def held_in(value: object) -> Iterator[tuple[str, object]]:
+    """What an object holds and how the program writes that: `["g"]`, `[0]`, `.model`.
+
+    Of objects only the attributes of the program's own classes are read; a module's parts have names of torch's own.
+    """
+    if isinstance(value, dict):
+        for key, held in islice(dict.items(value), WIDEST):
+            if type(key) is int or (type(key) is str and len(key) <= _KEY):
+                yield f'["{key}"]' if type(key) is str else f"[{key}]", held
+    elif isinstance(value, list):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
+    elif isinstance(value, tuple):
+        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
+    elif not isinstance(value, torch.Tensor | torch.nn.Module | type) and _is_own(type(value)):
+        try:
+            attributes = object.__getattribute__(value, "__dict__")
+        except AttributeError:  # slots
+            return
+        if type(attributes) is dict:
+            yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
+
+
+def stepped(value: object, kind: str, key: str | int) -> object:
+    """The attribute (".") or item ("[") of an object, None where reading it might run code of the program's."""
+    try:
+        if kind == "[":
+            if isinstance(value, dict):
+                return dict.get(value, key)
+            return (
+                value[key]
+                if isinstance(value, list | tuple) and type(value) in _PLAIN and isinstance(key, int)
+                else None
+            )
+        if isinstance(value, torch.Tensor | type):
+            return None
+        attributes = object.__getattribute__(value, "__dict__")
+        for held in (attributes, *(attributes.get(part) for part in _PARTS if isinstance(value, torch.nn.Module))):
+            if isinstance(held, dict) and key in held:
+                return dict.__getitem__(held, key)
+    except (AttributeError, LookupError):
+        pass
+    return None
+
+
+def reached(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, object]]:
+    """All modules and tensors that variables lead to in at most so many steps, by what the program would write.
+
+    The nearest come first; what stands in a variable itself is left out, and `_names` too.
+    """
+    level = [(name, value) for name, value in variables.items() if type(name) is str and not name.startswith("_")]
+    seen: set[int] = set()
+    left = MOST
+    for _ in range(deepest):
+        below: list[tuple[str, object]] = []
+        for name, value in level:
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            for step, held in held_in(value):
+                left -= 1
+                if left < 0:
+                    return
+                if isinstance(held, torch.Tensor | torch.nn.Module):
+                    yield name + step, held
+                else:
+                    below.append((name + step, held))
+        level = below
+
+
+def _is_own(kind: type) -> bool:
+    """Whether a class is the program's own and no library's."""
+    if kind.__module__ == "__main__":
+        return True
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return isinstance(file, str) and not is_library(file)

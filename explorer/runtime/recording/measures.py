@@ -1,0 +1,160 @@
+"""What a step of training keeps of a tensor's entries: some or all of them, what they sum up to, how far they moved."""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorer.runtime.recording.remembered import Remembered
+from explorer.runtime.recording.values import LARGE, NUMPY, memory, plain, summary_of
+
+Summary = tuple[float, float, float, float, float, float, float]
+
+NO_SUMMARY: Summary = (math.nan,) * 7
+_DENSE = 1_000_000  # entries up to which a sparse gradient is written out
+_CHUNK = 1 << 16  # entries of which the difference is taken at once
+
+
+class Readable:
+    """The entries of a tensor in row-major order: its very memory where that lies open, otherwise a copy.
+
+    Attributes:
+        array: they, flat; None of a tensor on another device or above what NumPy sums up sooner than torch.
+        tensor: it, dense; None where it could not be read.
+        open: whether `array` is the tensor's own memory.
+    """
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.array: np.ndarray | None = None
+        self.tensor: Any = None
+        self.open = False
+        try:
+            if tensor.layout is not torch.strided:
+                if tensor.numel() > _DENSE:
+                    return
+                tensor = tensor.detach().to_dense()
+            self.tensor, count = tensor, tensor.numel()
+            kind = NUMPY.get(tensor.dtype)
+            if kind is not None and tensor.is_cpu and tensor.is_contiguous():
+                address = tensor.data_ptr()
+                end = (tensor.storage_offset() + count) * tensor.element_size()
+                if tensor.untyped_storage().nbytes() < end:  # its memory was cut short
+                    self.tensor = None
+                    return
+                if address or not count:
+                    self.array = np.frombuffer(memory, kind, count, address) if count else np.empty(0, kind)
+                    self.open = True
+                    return
+            if tensor.is_cpu and count <= LARGE:
+                self.array = plain(tensor).numpy().reshape(-1)
+        except Exception:  # wrappers of torch.func, meta tensors, quantized and nested layouts
+            self.array = self.tensor = None
+
+    @classmethod
+    def of_memory(cls, held: tuple[np.ndarray, Any, int]) -> "Readable":
+        """The entries in memory that `held` gave, none where that was given back meanwhile."""
+        array, storage, address = held
+        made = cls.__new__(cls)
+        made.tensor, made.open = None, True
+        made.array = array if storage.data_ptr() == address else None
+        return made
+
+    def held(self) -> tuple[np.ndarray, Any, int] | None:
+        """The memory in which they lie, what keeps it alive, and where that begins; None of a copy."""
+        if self.array is None or not self.open:
+            return None
+        storage = self.tensor.untyped_storage()
+        return self.array, storage, storage.data_ptr()
+
+    def __bool__(self) -> bool:
+        return self.tensor is not None
+
+    def picked(self, pick: int, count: int, dtype: type) -> bytes:
+        """Every pick-th entry, `count` of them, as little-endian bytes; NaN where they are not to be had."""
+        try:
+            if self.array is not None:
+                found = self.array[::pick][:count]
+            else:
+                found = plain(self.tensor.detach().reshape(-1)[::pick][:count]).numpy()
+            if len(found) == count and found.dtype.kind == "f":
+                return found.astype(dtype).tobytes()
+        except Exception:  # as above
+            pass
+        return np.full(count, math.nan, dtype).tobytes()
+
+    def norm(self) -> float:
+        """The square root of the sum of squares, NaN where it is not to be had."""
+        if self.array is not None and len(self.array) <= LARGE:
+            wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
+            return math.sqrt(_squares(wide))
+        try:
+            return float(torch.linalg.vector_norm(self.tensor.detach(), dtype=torch.float64))
+        except Exception:  # complex numbers, and as above
+            return math.nan
+
+    def summary(self, remembered: Remembered) -> Summary:
+        """Minimum, maximum, mean and norm of the finite entries, share of zeros, how many are not finite, and NaN."""
+        try:
+            if self.array is not None and len(self.array) <= LARGE and self.array.dtype.kind == "f":
+                return _summary(self.array)
+            count = self.tensor.numel()
+            if not count:
+                return NO_SUMMARY
+            *four, nonfinite, nans = summary_of(self.tensor, remembered)
+            zeros = 1 - int(torch.count_nonzero(self.tensor.detach())) / count
+            return (*four, zeros, float(nonfinite), float(nans))
+        except Exception:
+            return NO_SUMMARY
+
+    def copied(self) -> "np.ndarray | torch.Tensor | None":
+        """They as they are now, for `moved`."""
+        if self.array is not None:
+            return self.array.copy()
+        return None if self.tensor is None else self.tensor.detach().clone()
+
+    def moved(self, before: "np.ndarray | torch.Tensor | None") -> tuple[np.ndarray | None, float]:
+        """By how much they differ from a copy: of few entries each difference; and the norm, NaN where not known."""
+        if isinstance(before, np.ndarray) and self.array is not None and before.shape == self.array.shape:
+            if len(before) <= _CHUNK:
+                change = _difference(self.array, before)
+                return change, math.sqrt(_squares(change))
+            squares = 0.0
+            for at in range(0, len(before), _CHUNK):
+                change = _difference(self.array[at : at + _CHUNK], before[at : at + _CHUNK])
+                squares += _squares(change)
+            return None, math.sqrt(squares)
+        if isinstance(before, torch.Tensor) and self.tensor is not None and before.shape == self.tensor.shape:
+            try:
+                return None, float((self.tensor.detach() - before).abs().double().norm())
+            except Exception:  # on the meta device
+                pass
+        return None, math.nan
+
+
+def _squares(entries: np.ndarray) -> float:
+    """The sum of their squares, in this thread: those of BLAS wait for each other longer than they save."""
+    parts = (entries.real, entries.imag) if entries.dtype.kind == "c" else (entries,)
+    return sum(float(np.einsum("i,i->", part, part)) for part in parts)
+
+
+def _difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
+    wide = np.complex128 if now.dtype.kind == "c" else np.float64
+    return now.astype(wide) - before.astype(wide)
+
+
+def _summary(entries: np.ndarray) -> Summary:
+    count = len(entries)
+    if not count:
+        return NO_SUMMARY
+    numbers = entries.astype(np.float64)
+    zeros = 1 - np.count_nonzero(entries) / count
+    low, high = float(numbers.min()), float(numbers.max())
+    if math.isfinite(low - high):
+        return low, high, float(numbers.sum()) / count, math.sqrt(_squares(numbers)), zeros, 0.0, 0.0
+    finite = numbers[np.isfinite(numbers)]
+    nonfinite, nans = float(count - len(finite)), float(np.isnan(numbers).sum())
+    if not len(finite):
+        return math.nan, math.nan, math.nan, math.nan, zeros, nonfinite, nans
+    norm = math.sqrt(_squares(finite))
+    return float(finite.min()), float(finite.max()), float(finite.mean()), norm, zeros, nonfinite, nans

@@ -1,0 +1,183 @@
+"""The steps of training: what each backward of a loop found and what was done with it, as columns of bytes.
+
+A step is one call of backward (or `torch.autograd.grad`) at a place that the program calls more than FEW times. Steps
+are kept also where the operations of a loop's middle were only counted; of a long loop every 2ᵏ-th is, and the last.
+"""
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from msgspec import Meta, Struct, field
+
+from explorer.trace.outputs import Word
+
+FEW = 8  # calls of a place that make no steps
+KEPT = 4_096  # steps of a result
+ROWS = 200_000  # of all leaves together, one for each step that a leaf takes part in
+PLACES, LEAVES = 200, 1_000
+CURVES = 4_000  # leaves of all places together
+ENTRIES = 64  # of a leaf that is kept whole, and at most of a sample
+
+STATISTICS = (
+    *("value_min", "value_max", "value_mean", "value_norm", "value_zeros", "value_nonfinite", "value_nans"),
+    *("gradient_min", "gradient_max", "gradient_mean", "gradient_norm", "gradient_zeros", "gradient_nonfinite"),
+    *("gradient_nans", "update_norm"),
+)
+
+_FAR = 1 << 60
+
+_Bytes = Annotated[bytes, Meta(max_length=16_000_000)]
+_Ids = Annotated[list[int], Meta(max_length=ROWS)]
+
+
+class StepPlace(Struct, frozen=True):
+    """A place whose calls are steps.
+
+    Attributes:
+        span: where it stands (spans), -1 when it has no place in the program.
+        kind: backward, or grad for torch.autograd.grad.
+        calls: how often it was called in all.
+        stride: every stride-th call is kept, from the first on, and the last.
+    """
+
+    span: int
+    kind: Literal["backward", "grad"]
+    calls: int
+    stride: int
+
+
+class StepLeaf(Struct, frozen=True):
+    """A leaf over the steps that it takes part in: a parameter, or whatever else is differentiated by.
+
+    A name that is bound to a new leaf in each step (`w = w - lr * g`) is one leaf here.
+
+    Attributes:
+        name: what the program calls it, "" when nobody knows.
+        tensor: its row in Trace.tensors (the first one's, of a name that is bound anew), or -1.
+        shape: its shape (Trace.shapes).
+        dtype: of the entries as they are kept; half precision is widened, complex numbers have no entries here.
+        count: how many entries are kept of each value.
+        pick: 1 where these are all there are; otherwise every pick-th entry in row-major order is kept.
+        optimizer: class of the optimizer that stepped over it last, "" when none did.
+        steps: rows of Steps in ascending order, int32.
+        values: its entries when backward was called, `count` for each of its steps.
+        gradients: entries of `.grad` when backward had returned, or of what torch.autograd.grad returned.
+        has_gradient: whether there was one that could be read, a byte of 0 or 1 for each step; where not,
+            its numbers are NaN.
+        updates: of a leaf that is kept whole: entries by which it had moved when backward next came to it (at the end
+            of the run for the last); NaN where that is not known. Otherwise empty.
+        statistics: of a leaf that is not kept whole, a row of STATISTICS for each step, float64; minimum to norm are
+            those of the finite entries, zeros a share from 0 to 1, NaN where there is no such value. Otherwise empty.
+        before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is not known; float64.
+        used: norm of `.grad` when the optimizer began its step, as after clipping; NaN where none stepped; float64.
+        rate: learning rate of the optimizer that stepped over it then; NaN where none did; float64.
+    """
+
+    name: Word
+    tensor: int
+    shape: int
+    dtype: Literal["float32", "float64"]
+    count: int
+    pick: int
+    optimizer: Word
+    steps: _Bytes
+    values: _Bytes
+    gradients: _Bytes
+    has_gradient: _Bytes
+    updates: _Bytes
+    statistics: _Bytes
+    before: _Bytes
+    used: _Bytes
+    rate: _Bytes
+
+    @property
+    def whole(self) -> bool:
+        """Whether all its entries are kept."""
+        return not self.statistics and self.count > 0
+
+    def __len__(self) -> int:
+        return len(self.steps) // 4
+
+
+class Steps(Struct, frozen=True):
+    """The steps in the order they were made, and the leaves over them.
+
+    Attributes:
+        places: where they were called.
+        place: of each step its index in `places`; number: which of that place's calls it is, from 0.
+        backward: its row in Trace.backwards, -1 where its graph was not kept.
+        rounds: of each step where the loops around it were, outermost first: pairs of a variable's name and its value
+            as text (strings), as far as that is a number, a short text or a truth value.
+        loss: the sum of its roots, each the mean of its entries; NaN also where it could not be read; float64.
+        leaves: in the order in which the program first used them.
+    """
+
+    places: Annotated[list[StepPlace], Meta(max_length=PLACES)] = field(default_factory=list)
+    place: _Ids = field(default_factory=list)
+    number: _Ids = field(default_factory=list)
+    backward: _Ids = field(default_factory=list)
+    rounds: Annotated[list[_Ids], Meta(max_length=ROWS)] = field(default_factory=list)
+    loss: _Bytes = b""
+    leaves: Annotated[list[StepLeaf], Meta(max_length=LEAVES)] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+
+def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
+    """The places at which a leaf takes part."""
+    return np.unique(np.asarray(steps.place, np.int64)[np.frombuffer(leaf.steps, "<i4")]).tolist()
+
+
+def faulty(steps: Steps, spans: int, strings: int, shapes: list[list[int]], tensors: int, backwards: int) -> str:
+    """The first thing wrong with steps, in words; "" where nothing is. The counts are of a Trace's tables."""
+    n = len(steps)
+    if not all(-1 <= one.span < spans and 0 < one.calls < _FAR and 0 < one.stride < _FAR for one in steps.places):
+        return "a place of steps that cannot be"
+    if len(steps.number) != n or len(steps.backward) != n or len(steps.rounds) != n or len(steps.loss) != 8 * n:
+        return "steps: columns of different lengths"
+    if n and not (min(steps.place) >= 0 and max(steps.place) < len(steps.places)):
+        return "a step at a place that does not exist"
+    if n and not (min(steps.backward) >= -1 and max(steps.backward) < backwards):
+        return "a step of a backward that does not exist"
+    last = [-1] * len(steps.places)
+    for place, number in zip(steps.place, steps.number, strict=True):
+        if not last[place] < number < steps.places[place].calls:
+            return "steps of a place that are not in order"
+        last[place] = number
+    for pairs in steps.rounds:
+        if len(pairs) % 2 or not all(0 <= one < strings for one in pairs):
+            return "rounds of a step that cannot be"
+    for leaf in steps.leaves:
+        if wrong := _faulty_leaf(leaf, n, shapes, tensors):
+            return wrong
+    if sum(len(places_of(steps, leaf)) for leaf in steps.leaves) > CURVES:
+        return "leaves of steps at too many places"
+    return ""
+
+
+def _faulty_leaf(leaf: StepLeaf, steps: int, shapes: list[list[int]], tensors: int) -> str:
+    if not (-1 <= leaf.tensor < tensors and 0 <= leaf.shape < len(shapes)):
+        return "a leaf of steps that does not exist"
+    sides = shapes[leaf.shape]
+    entries = math.prod(sides)
+    if min(sides, default=0) < 0 or entries > _FAR or not 0 < leaf.pick <= max(1, entries):
+        return "a leaf of steps of a shape that cannot be"
+    if not (0 <= leaf.count <= min(ENTRIES, entries) and (leaf.count - 1) * leaf.pick < max(1, entries)):
+        return "a leaf of steps with entries that cannot be"
+    if len(leaf.steps) % 4:
+        return "a leaf of steps: columns of different lengths"
+    rows = len(leaf)
+    size = rows * leaf.count * (4 if leaf.dtype == "float32" else 8)
+    good = len(leaf.values) == len(leaf.gradients) == size and len(leaf.before) == len(leaf.used) == 8 * rows
+    if leaf.whole:
+        good = good and leaf.pick == 1 and leaf.count == entries and len(leaf.updates) == size
+    else:
+        good = good and len(leaf.statistics) == 8 * len(STATISTICS) * rows and not leaf.updates
+    if not good or len(leaf.rate) != 8 * rows or len(leaf.has_gradient) != rows:
+        return "a leaf of steps: columns of different lengths"
+    at = np.frombuffer(leaf.steps, "<i4")
+    if rows and not (at[0] >= 0 and at[-1] < steps and bool((np.diff(at.astype(np.int64)) > 0).all())):
+        return "a leaf of steps that do not exist"
+    return ""

@@ -1,0 +1,316 @@
+"""Curves over the steps of training: loss, and of every leaf norms, shares of zeros, ratios and entries."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from explorer.trace import StepLeaf, Trace
+from explorer.trace.steps import STATISTICS, places_of
+
+
+@dataclass(frozen=True)
+class LeafCurves:
+    """One leaf over the steps of a place that it took part in; every array has an entry (or a row) for each of them.
+
+    Numbers that are not known are NaN. Norms are those of the finite entries.
+
+    Attributes:
+        leaf: its index in Trace.steps.leaves.
+        name: what the program calls it, "" when nobody knows.
+        tensor: its row in Trace.tensors, or -1.
+        shape: its sides.
+        optimizer: class of the optimizer that stepped over it last, "" when none did.
+        at: positions in the arrays of Curves.
+        whole: whether all its entries are kept.
+        indices: of the kept entries, flat in row-major order.
+        values, gradients: kept entries, (steps, entries); gradients are NaN where there was none.
+        updates: by how much each entry moved afterwards; (steps, 0) of a leaf that is not kept whole.
+        has_gradient: whether there was a gradient.
+        before: norm of `.grad` just before backward, 0 where there was none.
+        used: norm of the gradient as the optimizer took it, NaN where none stepped.
+        rate: the optimizer's learning rate, NaN where none stepped.
+    """
+
+    leaf: int
+    name: str
+    tensor: int
+    shape: tuple[int, ...]
+    optimizer: str
+    at: np.ndarray
+    whole: bool
+    indices: np.ndarray
+    values: np.ndarray
+    gradients: np.ndarray
+    updates: np.ndarray
+    has_gradient: np.ndarray
+    before: np.ndarray
+    used: np.ndarray
+    rate: np.ndarray
+    statistics: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def _column(self, name: str) -> np.ndarray:
+        return self.statistics[:, STATISTICS.index(name)]
+
+    @property
+    def value_norm(self) -> np.ndarray:
+        """‖w‖ when backward was called."""
+        return self._column("value_norm")
+
+    @property
+    def value_mean(self) -> np.ndarray:
+        """Mean of its finite entries."""
+        return self._column("value_mean")
+
+    @property
+    def value_range(self) -> np.ndarray:
+        """Least and largest finite entry, (steps, 2)."""
+        return self.statistics[:, :2]
+
+    @property
+    def value_zeros(self) -> np.ndarray:
+        """Share of entries that are 0, from 0 to 1."""
+        return self._column("value_zeros")
+
+    @property
+    def value_nonfinite(self) -> np.ndarray:
+        """How many entries are NaN or infinite."""
+        return self._column("value_nonfinite")
+
+    @property
+    def value_nans(self) -> np.ndarray:
+        """How many entries are NaN."""
+        return self._column("value_nans")
+
+    @property
+    def gradient_norm(self) -> np.ndarray:
+        """‖∂L/∂w‖ when backward had returned."""
+        return self._column("gradient_norm")
+
+    @property
+    def gradient_mean(self) -> np.ndarray:
+        """Mean of the gradient's finite entries."""
+        return self._column("gradient_mean")
+
+    @property
+    def gradient_range(self) -> np.ndarray:
+        """Least and largest finite entry of the gradient, (steps, 2)."""
+        return self.statistics[:, 7:9]
+
+    @property
+    def gradient_zeros(self) -> np.ndarray:
+        """Share of the gradient's entries that are 0, from 0 to 1."""
+        return self._column("gradient_zeros")
+
+    @property
+    def gradient_nonfinite(self) -> np.ndarray:
+        """How many entries of the gradient are NaN or infinite."""
+        return self._column("gradient_nonfinite")
+
+    @property
+    def gradient_nans(self) -> np.ndarray:
+        """How many entries of the gradient are NaN."""
+        return self._column("gradient_nans")
+
+    @property
+    def update_norm(self) -> np.ndarray:
+        """‖w next − w‖, next being when backward came to it again, or the end of the run."""
+        return self._column("update_norm")
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """‖w next − w‖ / ‖w‖, NaN where w is 0."""
+        with np.errstate(all="ignore"):
+            return np.where(self.value_norm > 0, self.update_norm / self.value_norm, np.nan)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The steps of one place; every array has an entry for each that is kept.
+
+    Attributes:
+        place: its index in Trace.steps.places; span, kind, calls, stride: as there.
+        rows: of the steps in Trace.steps.
+        number: which call of the place each is, from 0.
+        backward: row in Trace.backwards, -1 where the graph was not kept.
+        rounds: variables of the loops around, outermost first, with their values as text.
+        loss: the root, or the mean of its entries.
+        leaves: in the order in which the program first used them.
+    """
+
+    place: int
+    span: int
+    kind: str
+    calls: int
+    stride: int
+    rows: np.ndarray
+    number: np.ndarray
+    backward: np.ndarray
+    rounds: tuple[tuple[tuple[str, str], ...], ...]
+    loss: np.ndarray
+    leaves: tuple[LeafCurves, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether there were more calls than are kept."""
+        return self.calls > len(self)
+
+    @cached_property
+    def gradient_norm(self) -> np.ndarray:
+        """Norm of the gradients of all leaves together; NaN where no leaf had one."""
+        return self._together([leaf.gradient_norm for leaf in self.leaves])
+
+    @cached_property
+    def used_norm(self) -> np.ndarray:
+        """The same as the optimizer took them, such as after clipping: of the leaves that it stepped over."""
+        return self._together([leaf.used for leaf in self.leaves])
+
+    @cached_property
+    def rate(self) -> np.ndarray:
+        """Learning rate of the first leaf that an optimizer stepped over; NaN where none did."""
+        found = np.full(len(self), np.nan)
+        for leaf in reversed(self.leaves):
+            known = ~np.isnan(leaf.rate)
+            found[leaf.at[known]] = leaf.rate[known]
+        return found
+
+    def _together(self, norms: list[np.ndarray]) -> np.ndarray:
+        squares, known = np.zeros(len(self)), np.zeros(len(self), bool)
+        with np.errstate(all="ignore"):
+            for leaf, norm in zip(self.leaves, norms, strict=True):
+                there = ~np.isnan(norm)
+                squares[leaf.at[there]] += norm[there] ** 2
+                known[leaf.at[there]] = True
+            return np.where(known, np.sqrt(squares), np.nan)
+
+
+def main_place(trace: Trace) -> int | None:
+    """The place whose steps train: leaves move after them most often; then the one called most; None without steps."""
+    places = trace.steps.places
+    if not len(trace.steps):
+        return None
+    moved = trace.index.once(("moved",), lambda: _moved(trace))
+    return max(range(len(places)), key=lambda one: (moved[one], places[one].kind == "backward", places[one].calls))
+
+
+def _moved(trace: Trace) -> list[int]:
+    """How often leaves moved after the steps of each place."""
+    steps = trace.steps
+    place, found = np.asarray(steps.place, np.int64), np.zeros(len(steps.places), np.int64)
+    for leaf in steps.leaves:
+        if leaf.whole:
+            moved = np.nan_to_num(_rows(leaf, leaf.updates, leaf.count)).any(1)
+        else:
+            moved = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[:, -1] > 0
+        np.add.at(found, place[np.frombuffer(leaf.steps, "<i4")[moved]], 1)
+    return found.tolist()
+
+
+def _rows(leaf: StepLeaf, data: bytes, count: int) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        return np.frombuffer(data, "<f4" if leaf.dtype == "float32" else "<f8").reshape(len(leaf), count).astype(float)
+
+
+def curves(trace: Trace, place: int | None = None) -> Curves | None:
+    """The curves of a place (of Trace.steps.places), by default of the one that trains; None without steps."""
+    place = main_place(trace) if place is None else place
+    if place is None:
+        return None
+    return trace.index.once(("curves", place), lambda: _curves(trace, place))
+
+
+def _curves(trace: Trace, place: int) -> Curves:
+    steps = trace.steps
+    rows = np.flatnonzero(np.asarray(steps.place, np.int64) == place)
+    position = np.full(len(steps), -1)
+    position[rows] = np.arange(len(rows))
+    leaves = []
+    for index in trace.index.once(("leaves of places",), lambda: _leaves(trace)).get(place, ()):
+        leaf = steps.leaves[index]
+        at = position[np.frombuffer(leaf.steps, "<i4")]
+        here = np.flatnonzero(at >= 0)
+        leaves.append(_leaf(trace, index, leaf, here, at[here]))
+    return Curves(
+        place,
+        steps.places[place].span,
+        steps.places[place].kind,
+        steps.places[place].calls,
+        steps.places[place].stride,
+        rows,
+        np.asarray(steps.number, np.int64)[rows],
+        np.asarray(steps.backward, np.int64)[rows],
+        tuple(_rounds(trace, steps.rounds[row]) for row in rows),
+        np.frombuffer(steps.loss, "<f8")[rows],
+        tuple(leaves),
+    )
+
+
+def _leaves(trace: Trace) -> dict[int, list[int]]:
+    """The leaves of each place."""
+    found: dict[int, list[int]] = {}
+    for index, leaf in enumerate(trace.steps.leaves):
+        for place in places_of(trace.steps, leaf):
+            found.setdefault(place, []).append(index)
+    return found
+
+
+def _rounds(trace: Trace, pairs: list[int]) -> tuple[tuple[str, str], ...]:
+    texts = [trace.strings[one] for one in pairs]
+    return tuple(zip(texts[::2], texts[1::2], strict=True))
+
+
+def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.ndarray) -> LeafCurves:
+    def numbers(data: bytes) -> np.ndarray:
+        return np.frombuffer(data, "<f8")[here]
+
+    values, gradients = (_rows(leaf, data, leaf.count)[here] for data in (leaf.values, leaf.gradients))
+    updates = _rows(leaf, leaf.updates, leaf.count if leaf.whole else 0)[here]
+    has_gradient = np.frombuffer(leaf.has_gradient, np.uint8)[here] > 0
+    if leaf.whole:
+        statistics = _statistics(values, gradients, updates, has_gradient)
+    else:
+        statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
+    return LeafCurves(
+        index,
+        leaf.name,
+        leaf.tensor,
+        tuple(trace.shapes[leaf.shape]),
+        leaf.optimizer,
+        at,
+        leaf.whole,
+        np.arange(leaf.count) * leaf.pick,
+        values,
+        gradients,
+        updates,
+        has_gradient,
+        numbers(leaf.before),
+        numbers(leaf.used),
+        numbers(leaf.rate),
+        statistics,
+    )
+
+
+def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """What STATISTICS names, of entries that are all kept."""
+    of_gradients = np.where(there[:, None], _summary(gradients), np.nan)
+    with np.errstate(all="ignore"):
+        return np.hstack([_summary(values), of_gradients, np.sqrt(np.square(updates).sum(1, keepdims=True))])
+
+
+def _summary(entries: np.ndarray) -> np.ndarray:
+    finite = np.isfinite(entries)
+    known, count = finite.any(1), finite.sum(1)
+    with np.errstate(all="ignore"):
+        low = np.where(known, np.where(finite, entries, np.inf).min(1), np.nan)
+        high = np.where(known, np.where(finite, entries, -np.inf).max(1), np.nan)
+        kept = np.where(finite, entries, 0.0)
+        mean = np.where(known, kept.sum(1) / count, np.nan)
+        norm = np.where(known, np.sqrt(np.square(kept).sum(1)), np.nan)
+    zeros = (entries == 0).mean(1)
+    return np.stack([low, high, mean, norm, zeros, (~finite).sum(1), np.isnan(entries).sum(1)], 1)

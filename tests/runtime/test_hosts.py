@@ -1,0 +1,214 @@
+"""A record in somebody's own process leaves it as it was, however it begins and ends."""
+
+import gc
+import threading
+import warnings
+
+import pytest
+import torch
+
+import explorer
+from explorer.runtime.notebook import modules
+from explorer.runtime.recording import switches
+
+
+def places():
+    """What a record puts something in the place of."""
+    return (
+        torch.autograd._engine_run_backward,
+        torch.autograd._make_grads,
+        vars(torch.autograd.Function).get("apply"),
+        vars(torch.autograd.Function).get("_register_hook"),
+        threading.Thread.start,
+        warnings.showwarning,
+        len(torch.nn.modules.module._global_forward_pre_hooks),
+        len(torch.nn.modules.module._global_forward_hooks),
+        len(torch.overrides._get_current_function_mode_stack()),
+        gc.isenabled(),
+    )
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    before = places()
+    yield
+    assert places() == before
+
+
+def square(trace=None):
+    x = torch.tensor(3.0, requires_grad=True)
+    (x * x).backward()
+    return x.grad.item()
+
+
+def test_a_record_that_cannot_begin_leaves_nothing_behind(monkeypatch):
+    def refuse(*_, **__):
+        raise RuntimeError("no more hooks")
+
+    before = places()
+    monkeypatch.setattr(modules, "register_module_forward_hook", refuse)
+    with pytest.raises(RuntimeError, match="no more hooks"):
+        explorer.record().__enter__()
+    monkeypatch.undo()
+    left = len(torch.nn.modules.module._global_forward_pre_hooks) - before[6]
+    assert places()[:6] == before[:6] and left == 0
+    assert square() == 6
+
+
+def test_records_end_in_any_order():
+    first, second = explorer.record(), explorer.record()
+    first.__enter__()
+    second.__enter__()
+    x = torch.tensor(2.0, requires_grad=True)
+    first.__exit__(None, None, None)
+    (x * x).backward()
+    second.__exit__(None, None, None)
+    assert x.grad == 4 and square() == 6
+    assert [len(first.backwards), len(second.backwards)] == [0, 1]
+
+
+def test_one_record_in_another_sees_its_part():
+    with explorer.record() as outer:
+        square()
+        with explorer.record() as inner:
+            square()
+    assert [len(outer.backwards), len(inner.backwards)] == [2, 1]
+
+
+def test_each_thread_has_its_own_record():
+    traces, begun = {}, threading.Barrier(2)
+
+    def work(name, rounds):
+        with explorer.record() as trace:
+            begun.wait(10)
+            for _ in range(rounds):
+                square()
+            begun.wait(10)
+        traces[name] = trace
+
+    threads = [threading.Thread(target=work, args=(rounds, rounds)) for rounds in (2, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {name: len(trace.backwards) for name, trace in traces.items()} == {2: 2, 5: 5}
+
+
+def test_a_leaf_that_lives_on_keeps_no_hook():
+    w = torch.ones(3, requires_grad=True)
+    net = torch.nn.Linear(3, 1)
+    for _ in range(3):
+        with explorer.record():
+            net(w).sum().backward()
+    for leaf in (w, *net.parameters()):
+        node = torch.autograd.graph._get_grad_fn_or_grad_acc(leaf)
+        assert hooks_of(node) == 0
+
+
+def hooks_of(node) -> int:
+    """How many prehooks stand on a node: the dictionary that a new one would join."""
+    seen = []
+    before = torch.autograd.Function._register_hook
+
+    def look(hooks, hook):
+        seen.append(0 if hooks is None else len(hooks))
+        return before(hooks, hook)
+
+    torch.autograd.Function._register_hook = staticmethod(look)
+    try:
+        node.register_prehook(lambda *_: None).remove()
+    finally:
+        del torch.autograd.Function._register_hook
+    return seen[0]
+
+
+def test_what_somebody_puts_over_ours_stays():
+    original = torch.autograd._engine_run_backward
+    with explorer.record():
+        ours = torch.autograd._engine_run_backward
+        torch.autograd._engine_run_backward = lambda *args, **kwargs: ours(*args, **kwargs)
+    assert square() == 6
+    torch.autograd._engine_run_backward = original
+
+
+def test_a_backward_of_ones_own_is_given_back():
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    before = vars(Twice)["backward"]
+    first, second = explorer.record(), explorer.record()
+    first.__enter__()
+    second.__enter__()
+    x = torch.tensor(1.0, requires_grad=True)
+    Twice.apply(x).backward()
+    first.__exit__(None, None, None)
+    second.__exit__(None, None, None)
+    assert vars(Twice)["backward"] is before and x.grad == 2
+    assert not switches.begun()
+
+
+def test_a_graph_that_outlives_its_record_goes_on():
+    x = torch.tensor(3.0, requires_grad=True)
+    with explorer.record() as trace:
+        y = x * x
+    y.backward()
+    assert x.grad == 6 and trace.backwards[0].kind == "implicit"
+
+
+def test_an_exception_in_the_block_is_the_users_and_the_record_says_so():
+    with pytest.raises(RuntimeError, match="mat1 and mat2"), explorer.record() as trace:
+        torch.ones(2, 3) @ torch.ones(2, 3)
+    assert trace.status == "error" and 'class="cross"' in explorer.draw(trace.trace).svg()
+    failed = trace.cells[0].outputs[0]
+    assert failed.type == "RuntimeError" and trace.spans[failed.span].line == raising()
+
+
+def raising() -> int:
+    """The line of this file with the product that fails."""
+    return 1 + next(i for i, line in enumerate(open(__file__)) if "torch.ones(2, 3) @" in line)
+
+
+def test_a_warning_keeps_the_users_line():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with explorer.record():
+            torch.nn.functional.mse_loss(torch.ones(3, 1), torch.ones(3))
+    assert caught[0].filename == __file__
+
+
+def test_a_compiled_function_is_recorded_as_it_is_written():
+    before = torch.compile(lambda x: (x.sin() * 2).sum(), backend="eager")
+    x = torch.ones(3, requires_grad=True)
+    with explorer.record() as trace:
+        before(x).backward()
+    made = {trace.strings[name] for name in trace.nodes.name}
+    assert made == {"AccumulateGrad", "SinBackward0", "MulBackward0", "SumBackward0"}
+
+
+def test_one_compiled_in_the_block_too():
+    x = torch.ones(3, requires_grad=True)
+    with explorer.record() as trace:
+        torch.compile(lambda x: x.sin().sum(), backend="eager")(x).backward()
+    assert len(trace.nodes) == 3  # with x itself
+
+
+def test_what_torch_itself_has_to_compile_is_one_opaque_node():
+    x = torch.ones(3, requires_grad=True)
+    with explorer.record() as trace:
+        torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)).sum().backward()
+    assert torch.allclose(x.grad, torch.cos(torch.ones(3)))
+    assert any("Cond" in trace.strings[name] for name in trace.nodes.name)
+
+
+def test_nested_tensors_are_saved_and_drawn(tmp_path):
+    parts = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged, requires_grad=True)
+    with explorer.record() as trace:
+        (parts * 2).values().sum().backward()
+    explorer.save(trace, tmp_path / "trace.json")
+    assert explorer.draw(trace.trace).svg().startswith("<svg")

@@ -1,0 +1,84 @@
+"""Values inside a composite, which no call returns: what is told of them is what torch computed there."""
+
+import pytest
+import torch
+from torch import nn
+
+import explorer
+
+
+def told(call):
+    """The trace of a call with a backward, and how many of its nodes have a value."""
+    torch.manual_seed(0)
+    with explorer.record() as trace:
+        call().square().mean().backward()
+    trace.trace.check()
+    values = [max(trace.nodes.values[node], default=-1) for node in range(len(trace.nodes))]
+    return trace, sum(value >= 0 for value in values), len(values)
+
+
+def of_name(trace, name):
+    """The values of the nodes of one kind, in order."""
+    nodes = [node for node, word in enumerate(trace.nodes.name) if trace.strings[word] == name]
+    return [trace.value(trace.nodes.values[node][0]) for node in nodes if trace.nodes.values[node]]
+
+
+def encoder():
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, dropout=0.0)
+    return nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)(torch.randn(2, 3, 8))
+
+
+def packed_lstm():
+    net = nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True)
+    packed = nn.utils.rnn.pack_padded_sequence(torch.randn(3, 4, 3), [4, 2, 1], batch_first=True)
+    return nn.utils.rnn.pad_packed_sequence(net(packed)[0], batch_first=True)[0]
+
+
+@pytest.mark.parametrize(("call", "least"), [(encoder, 1.0), (packed_lstm, 0.9)])
+def test_most_nodes_of_a_composite_have_a_value(call, least):
+    _, known, all_nodes = told(call)
+    assert known >= least * all_nodes
+
+
+def test_they_are_what_the_parts_of_it_give():
+    x, layer = torch.randn(3, 2, dtype=torch.float64, requires_grad=True), nn.LSTM(2, 2).double()
+    with explorer.record() as whole:
+        layer(x)[0].sum().backward()
+    gates = x[0] @ layer.weight_ih_l0.T + layer.bias_ih_l0 + layer.bias_hh_l0  # of the first step, whose state is 0
+    expected = [torch.sigmoid(gates[0:2]), torch.sigmoid(gates[2:4]), torch.sigmoid(gates[6:8])]
+    found = [torch.tensor(one.data, dtype=torch.float64) for one in of_name(whole, "SigmoidBackward0")]
+    assert all(any(torch.allclose(one, other) for other in found) for one in expected)
+
+
+def test_what_is_computed_again_is_what_torch_computed():
+    """Nodes whose results the program had anyway, told as if it had not had them."""
+    from explorer.runtime.recording.inner import results_inside
+
+    a, b, c = (torch.randn(size, requires_grad=True) for size in ((3, 4), (4, 2), (2,)))
+    product = a @ b
+    parts = [
+        *(product, product * 0.3, product + c, torch.addmm(c, a, b, alpha=0.5), product.t().unsqueeze(0)),
+        *(product[1], product[:, 1:], product[::2], product.reshape(2, 3).clone(), c.expand(3, 2) * product),
+        *(torch.cat([product, product]), a.view(2, 6).permute(1, 0), torch.bmm(a[None], b[None]).squeeze(0)),
+    ]
+    nodes = []
+    pending = [one.grad_fn for one in parts]
+    while pending:
+        node = pending.pop()
+        if node is not None and node not in nodes:
+            nodes.append(node)
+            pending += [below for below, _ in node.next_functions]
+    nodes.sort(key=lambda node: node._sequence_nr() % (2**64 - 1))
+    known = results_inside(nodes, [])
+    assert all(torch.equal(known[one.grad_fn, 0], one) for one in parts)
+
+
+def test_what_was_written_to_since_is_left_out():
+    class Written(nn.Module):
+        def forward(self, x):
+            return (x * 2).mul_(3).add_(x)
+
+    x = torch.tensor([1.0], requires_grad=True)
+    with explorer.record() as trace:
+        Written()(x).sum().backward()
+    assert [one.data for one in of_name(trace, "AddBackward0")] == [(7,)]

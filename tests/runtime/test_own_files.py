@@ -1,0 +1,138 @@
+"""A record of a program in several files: each operation stands in the user's own line, wherever that is."""
+
+import importlib.util
+import linecache
+
+import pytest
+import torch
+
+import explorer
+from explorer.runtime.recording import own_files
+from tests.programs import texts
+
+MODELS = """\
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+        return cube(self.up(x))
+
+def cube(t):
+    return t * t * t
+
+def refuse(t):
+    return t @ torch.ones(5)
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+"""
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    return imported(tmp_path_factory.mktemp("project") / "models.py", MODELS)
+
+
+def imported(path, text):
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def places(trace):
+    """Where each operation stands: its file and line."""
+    spans = [trace.spans[i] for i in trace.operations.span]
+    return [f"{trace.cells[span.cell].name}:{span.line}" for span in spans]
+
+
+def test_an_operation_stands_in_the_users_own_file(models):
+    net = models.Net()
+    with explorer.record() as trace:
+        loss = net(torch.ones(1, 2)).sum()
+        loss.backward()
+    trace.trace.check()
+    here = places(trace)[0].partition(":")[0]
+    assert here == "test_own_files.py"
+    assert places(trace)[1:4] == ["models.py:9", "models.py:12", "models.py:12"]
+    assert texts(trace)[1:4] == ["self.up(x)", "t * t", "t * t * t"]
+    assert trace.cells[1].source == MODELS and trace.string(trace.operations.frames[2]) is None
+
+
+def test_what_stops_in_another_file_says_its_line(models):
+    with pytest.raises(RuntimeError), explorer.record() as trace:
+        models.refuse(torch.ones(2))
+    [failed] = trace.cells[0].outputs
+    span = trace.spans[failed.span]
+    assert (trace.cells[span.cell].name, span.line, len(failed.frames)) == ("models.py", 15, 2)
+
+
+def test_a_backward_of_another_file_is_looked_into(models):
+    x = torch.ones(1, requires_grad=True)
+    with explorer.record() as trace:
+        models.Twice.apply(x).backward()
+    assert "models.py:24" in places(trace) and trace.operations.in_backward[-1] == 0
+
+
+def test_cells_of_a_notebook_that_ran_before_are_the_users(monkeypatch):
+    cells = {"<ipython-input-1-a>": "def half(t):\n    return t / 2\n", "<ipython-input-2-b>": "y = half(x)\n"}
+    scope = {"x": torch.ones(2)}
+    for name, text in cells.items():
+        monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(True), name))
+    exec(compile(cells["<ipython-input-1-a>"], "<ipython-input-1-a>", "exec"), scope)
+    with explorer.record() as trace:
+        exec(compile(cells["<ipython-input-2-b>"], "<ipython-input-2-b>", "exec"), scope)
+    assert texts(trace) == ["t / 2"] and places(trace) == ["<ipython-input-1-a>:2"]
+
+
+def test_sentences_and_cards_say_the_file(models, tmp_path):
+    w = torch.ones(1, 2, requires_grad=True)
+    net = models.Net()
+    with explorer.record() as trace:
+        net(w).detach().sum()
+        loss = net(w).log().sum()
+        loss.backward()
+    assert loss.shape == () and " models.py:9" in explorer.draw(trace.trace).svg()
+    assert "models.py:12" in str(trace.why("loss"))
+    explorer.save(trace, tmp_path / "trace.json")
+    assert [cell["name"] for cell in explorer.load(tmp_path / "trace.json").cells] == ["test_own_files.py", "models.py"]
+
+
+def test_a_record_of_one_file_names_none():
+    with explorer.record() as trace:
+        torch.ones(1)
+    assert [cell.name for cell in trace.cells] == [""]
+
+
+@pytest.mark.parametrize("bound", ["MOST_TEXT", "MOST_FILES"])
+def test_beyond_the_bounds_an_operation_stands_where_the_user_called(models, monkeypatch, bound):
+    with monkeypatch.context() as patch:
+        patch.setattr(own_files, bound, 1)
+        with explorer.record() as trace:
+            models.cube(torch.ones(1))
+    assert texts(trace)[-1] == "models.cube(torch.ones(1))"
+    assert trace.string(trace.operations.frames[-1]) == "models.py:12 cube"
+    assert ("files", 1) in [(limit.kind, limit.count) for limit in trace.limits]
+
+
+def test_what_is_the_users():
+    own = ["/home/ada/net.py", "models/net.py", "<ipython-input-3-x>", __file__]
+    installed = [torch.__file__, importlib.util.__file__, "/env/lib/python3/site-packages/timm/vit.py", "<string>"]
+    assert not any(map(own_files.is_library, own))
+    assert all(map(own_files.is_library, [*installed, own_files.__file__, explorer.__file__]))
+
+
+def test_what_a_file_is_called():
+    assert own_files.called("/home/ada/train/models/net.py", "/home/ada/train") == "models/net.py"
+    assert own_files.called("/opt/shared/net.py", "/home/ada/train") == "net.py"

@@ -1,0 +1,154 @@
+"""A program imports its own files: they run under the same checks, and stand in the Trace under their names."""
+
+import pytest
+from msgspec import structs
+
+from explorer.program import GivenFile, read_text
+from explorer.runtime.execute import execute
+from explorer.trace import Failure, Options, Printed, Refusal, Trace
+
+MODELS = """from torch import nn
+from nets.blocks import Block
+__all__ = ["Net", "nn"]
+_hidden = 3
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block(2)
+
+    def forward(self, x):
+        return self.block(x).sum()
+"""
+BLOCKS = """from torch import nn
+from . import acts
+from .acts import twice
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.inner = nn.Linear(width, width)
+
+    def forward(self, x):
+        return acts.twice(self.inner(x))
+"""
+FILES = {"models.py": MODELS, "nets/blocks.py": BLOCKS, "nets/acts.py": "def twice(x):\n    return x * 2\n"}
+
+
+def ran(text: str, files: dict[str, str] = FILES, beside: bool = True) -> Trace:
+    given = tuple(GivenFile(name, content.encode(), beside) for name, content in files.items())
+    return execute(structs.replace(read_text(text), files=given), Options()).check()
+
+
+def shown(trace: Trace) -> list:
+    return [output for cell in trace.own_cells for output in cell.outputs]
+
+
+def printed(trace: Trace) -> str:
+    return "".join(one.text for one in shown(trace) if isinstance(one, Printed))
+
+
+def test_operations_stand_where_the_files_say_them_and_parameters_have_their_names():
+    trace = ran("from models import *\nnet = Net()\nnet(torch.ones(1, 2)).backward()")
+    assert [cell.name for cell in trace.cells] == ["", "models.py", "nets/blocks.py", "nets/acts.py"]
+    assert [len(trace.own_cells), trace.status] == [1, "ok"]
+    places = {
+        trace.strings[name]: (getattr(trace.line(span), "file", ""), int(trace.line(span)))
+        for name, span in zip(trace.operations.name, trace.operations.span, strict=True)
+    }
+    assert places["linear"] == ("nets/blocks.py", 11)
+    assert places["mul"] == ("nets/acts.py", 2)
+    assert places["sum"] == ("models.py", 12)
+    assert trace.bound("net.block.inner.weight") is not None
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("import models\nprint(models.__name__, models._hidden, hasattr(models, 'x'))", "models 3 False\n"),
+        ("import models\nmodels.extra = 1\nmodels.extra += 1\nprint(models.extra)", "2\n"),
+        ("import nets.blocks as b\nimport nets.acts\nprint(nets.acts.twice(b.nn.Linear(1, 1).in_features))", "2\n"),
+        ("from models import *\nprint(nn.__name__, 'Block' in dir())", "torch.nn False\n"),
+        ("import models\nprint('Net' in dir(models), '__builtins__' in dir(models))", "True False\n"),
+        ("def f():\n    from nets.acts import twice\n    return twice(4)\nprint(f())", "8\n"),
+        ("open('made.py', 'w').write('a = 5')\nfrom made import a\nprint(a)", "5\n"),
+        ("import torch, io\nfrom models import Net\nfile = io.BytesIO()\ntorch.save(Net(), file)\nfile.seek(0)\n"
+         "print(type(torch.load(file, weights_only=False)) is Net)", "True\n"),
+    ],
+)  # fmt: skip
+def test_modules_are_python_s(text, said):
+    trace = ran(text)
+    assert printed(trace) == said, shown(trace)
+
+
+def test_what_was_uploaded_without_its_folder_is_found_by_its_name():
+    trace = ran("from src.nets.acts import twice\nprint(twice(3))", {"acts.py": FILES["nets/acts.py"]}, beside=False)
+    assert printed(trace) == "6\n"
+
+
+@pytest.mark.parametrize(
+    "text, kind, said",
+    [
+        ("from models import Nett", "ImportError", "cannot import name 'Nett' from 'models' (models.py)"),
+        ("import models\nmodels.Nett", "AttributeError", "module 'models' has no attribute 'Nett'"),
+        ("import nets.nothing", "ModuleNotFoundError", "No module named 'nets.nothing'"),
+        ("from .models import Net", "ImportError", "attempted relative import with no known parent package"),
+        ("from ..x import y", "ImportError", "attempted relative import with no known parent package"),
+        ("from nowhere import *", "ModuleNotFoundError", "No module named 'nowhere'"),
+    ],
+)
+def test_what_is_missing_is_said_in_python_s_words(text, kind, said):
+    (failure,) = shown(ran(text))
+    assert (failure.type, failure.text) == (kind, said)
+
+
+def test_an_error_in_a_file_stands_in_that_file():
+    files = {"bad.py": "x = 1\ny = x +\n", "worse.py": "def f():\n    return 1 / 0\n", "loop.py": "import loop\n1 / 0"}
+    trace = ran("import bad\n# %%\nfrom worse import f\nf()\n# %%\nimport loop\n# %%\nimport loop", files)
+    failures = [one for one in shown(trace) if isinstance(one, Failure)]
+    places = [(trace.line(one.span).file, int(trace.line(one.span))) for one in failures]
+    assert places == [("bad.py", 2), ("worse.py", 2), ("loop.py", 2), ("loop.py", 2)]
+    assert [trace.spans[one].cell for one in failures[1].frames] == [1, trace.spans[failures[1].span].cell]
+
+
+@pytest.mark.parametrize(
+    "text, files, what",
+    [
+        ("import m", {"m.py": "import os\nos.system('ls')"}, "os.system"),
+        ("import m", {"m.py": "class A(metaclass=type): pass"}, "class A(metaclass=...)"),
+        ("import m\nm.__dict__", {"m.py": ""}, "vars(m)"),
+        ("import m\nvars(m)", {"m.py": ""}, "vars(m)"),
+        ("import m\nm.__builtins__", {"m.py": ""}, ".__builtins__"),
+        ("import m\ngetattr(m, '__builtins__')", {"m.py": ""}, "m.__builtins__"),
+        ("import m\nsetattr(m, '$read', print)", {"m.py": ""}, "m.$read ="),
+        ("import m\nsetattr(m, '__builtins__', {})", {"m.py": ""}, "m.__builtins__ ="),
+        ("import m\ndelattr(m, '__builtins__')", {"m.py": ""}, "del m.__builtins__"),
+        ("from math import *", {}, "from math import *"),
+        ("import m", {"m.py": "from torch import *"}, "from torch import *"),
+    ],
+)
+def test_the_checks_hold_in_them_and_around_them(text, files, what):
+    refusals = [one for one in shown(ran(text, files)) if isinstance(one, Refusal)]
+    assert [one.what for one in refusals] == [what]
+    assert refusals[0].span >= 0
+
+
+def test_a_star_brings_in_no_builtins_and_no_check():
+    tricky = "class Names(list):\n    def __iter__(self):\n        return iter(['$read', '__builtins__', 'x'])\n"
+    trace = ran("from m import *\nprint(x, len('abc'))", {"m.py": f"{tricky}__all__ = Names()\nx = 1"})
+    assert printed(trace) == "1 3\n"
+
+
+def test_a_file_means_no_library():
+    assert printed(ran("import math, torch\nprint(math.pi > 3, torch.ones(1))", {"math.py": "pi = 1", "torch.py": ""}))
+    nested = {"torch/secret.py": "x = 1"}
+    (failure,) = shown(ran("from torch.secret import x", nested))
+    assert failure.type == "ModuleNotFoundError"
+
+
+def test_what_is_too_much_is_said():
+    many = {f"m{i}.py": "" for i in range(101)}
+    (failure,) = shown(ran("\n".join(f"import m{i}" for i in range(101)), many))
+    assert failure.text == "m100.py is one file too many: 100 are imported already"
+    (failure,) = shown(ran("import m", {"m.py": "#" * 200_001}))
+    assert "m.py has 200001 bytes" in failure.text

@@ -1,0 +1,199 @@
+"""Steps of training with optimizers: what they used, how far they moved, and which backward was whose."""
+
+import json
+
+import numpy as np
+import pytest
+
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import Options, Trace, decode, encode
+from explorer.training import curves
+from tests.programs import printed
+
+HEAD = """
+import json
+import torch
+from torch import nn
+torch.manual_seed(0)
+X = torch.randn(20, 2)
+y = X @ torch.tensor([[2.], [-3.4]]) + 4.2
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+log = []
+def norm(parameters):
+    return sum(float(p.grad.double().square().sum()) for p in parameters if p.grad is not None) ** 0.5
+def kept(parameters):
+    return [p.detach().clone() for p in parameters]
+def moved(before, parameters):
+    return [float((p.detach().double() - b.double()).norm()) for b, p in zip(before, parameters)]
+"""
+PLAIN = """
+for step in range(60):
+    opt.zero_grad()
+    loss = nn.functional.mse_loss(net(X), y)
+    loss.backward()
+    total, rate = norm(net.parameters()), opt.param_groups[0]["lr"]
+    before = kept(net.parameters())
+    opt.step()
+    log.append([loss.item(), total, total, rate, moved(before, net.parameters())])
+"""
+LOOPS = {
+    "SGD": "opt = torch.optim.SGD(net.parameters(), 0.05)\n" + PLAIN,
+    "momentum": "opt = torch.optim.SGD(net.parameters(), 0.05, momentum=0.9)\n" + PLAIN,
+    "Adam": "opt = torch.optim.Adam(net.parameters(), 0.01)\n" + PLAIN,
+    "AdamW, fused": "opt = torch.optim.AdamW(net.parameters(), 0.01, fused=True)\n" + PLAIN,
+    "a rate that is a tensor": "opt = torch.optim.SGD(net.parameters(), torch.tensor(0.05))\n"
+    + PLAIN.replace('["lr"]', '["lr"].item()'),
+    "a schedule": """
+opt = torch.optim.SGD(net.parameters(), 0.05)
+schedule = torch.optim.lr_scheduler.StepLR(opt, 10, 0.5)
+"""
+    + PLAIN
+    + "    schedule.step()\n",
+    "clipped": """
+opt = torch.optim.SGD(net.parameters(), 0.05)
+for step in range(60):
+    opt.zero_grad()
+    loss = nn.functional.mse_loss(net(X), y)
+    loss.backward()
+    total = float(nn.utils.clip_grad_norm_(net.parameters(), 1.0))
+    used, before = norm(net.parameters()), kept(net.parameters())
+    opt.step()
+    log.append([loss.item(), total, used, 0.05, moved(before, net.parameters())])
+""",
+    "a class": """
+class Trainer:
+    def __init__(self, net):
+        self.net, self.opt = net, torch.optim.RMSprop(net.parameters(), 0.01)
+    def step(self):
+        self.opt.zero_grad()
+        self.loss = nn.functional.mse_loss(self.net(X), y)
+        self.loss.backward()
+        total, before = norm(self.net.parameters()), kept(self.net.parameters())
+        self.opt.step()
+        log.append([self.loss.item(), total, total, 0.01, moved(before, self.net.parameters())])
+    def fit(self, epochs):
+        for epoch in range(epochs):
+            for k in range(10):
+                self.step()
+Trainer(net).fit(6)
+""",
+}
+
+
+def run(source: str, cap: int = 400) -> tuple[Trace, list]:
+    """The Trace of a program and what it logged."""
+    program = read_program("-", (HEAD + source + "\nprint('LOG', json.dumps(log))\n").encode())
+    trace = execute(program, Options(output_limit=5_000), operation_cap=cap).check()
+    return decode(encode(trace)), json.loads(printed(trace).partition("LOG ")[2])
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_what_an_optimizer_used_and_how_far_it_moved(kind):
+    trace, log = run(LOOPS[kind])
+    found = curves(trace)
+    assert [leaf.name for leaf in found.leaves] == ["net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"]
+    assert len(found) == len(log) == 60
+    loss, total, used, rate, moved = zip(*log, strict=True)
+    assert found.loss == pytest.approx(loss)
+    assert found.gradient_norm == pytest.approx(total, rel=1e-5)
+    assert found.used_norm == pytest.approx(used, rel=1e-5)
+    assert found.rate == pytest.approx(rate)
+    for leaf, steps in zip(found.leaves, zip(*moved, strict=True), strict=True):
+        assert leaf.update_norm == pytest.approx(steps, rel=1e-5)
+    if kind == "a class":
+        assert found.rounds[25] == (("epoch", "2"), ("k", "5"))
+
+
+def test_two_optimizers_have_a_place_each():
+    trace, log = run("""
+g, d = nn.Linear(2, 2), nn.Linear(2, 1)
+opt_g, opt_d = torch.optim.Adam(g.parameters(), 0.01), torch.optim.SGD(d.parameters(), 0.1)
+for step in range(50):
+    noise = torch.randn(8, 2)
+    opt_d.zero_grad()
+    loss_d = d(g(noise).detach()).mean() - d(X[:8]).mean()
+    loss_d.backward()
+    was = kept(d.parameters())
+    opt_d.step()
+    for p in d.parameters():
+        p.data.clamp_(-0.5, 0.5)
+    log.append(["d", loss_d.item(), moved(was, d.parameters())])
+    opt_g.zero_grad()
+    loss_g = -d(g(noise)).mean()
+    loss_g.backward()
+    was = kept(g.parameters())
+    opt_g.step()
+    log.append(["g", loss_g.item(), moved(was, g.parameters())])
+""")
+    assert [place.calls for place in trace.steps.places] == [50, 50]
+    for place, name, rate in ((0, "d", 0.1), (1, "g", 0.01)):
+        found = curves(trace, place)
+        mine = [one for one in log if one[0] == name]
+        assert found.loss == pytest.approx([one[1] for one in mine])
+        assert set(found.rate[~np.isnan(found.rate)]) == {rate}
+        own = [leaf for leaf in found.leaves if leaf.name.startswith(name + ".")]
+        for leaf, steps in zip(own, zip(*(one[2] for one in mine), strict=True), strict=True):
+            assert leaf.update_norm == pytest.approx(steps, rel=1e-5, abs=1e-9)
+        still = [leaf for leaf in found.leaves if not leaf.name.startswith(name + ".")]
+        assert all(not leaf.update_norm.any() for leaf in still)  # the critic stands while the generator learns
+
+
+def test_a_closure_is_a_step_for_each_of_its_calls():
+    trace, log = run("""
+opt = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=5)
+def closure():
+    opt.zero_grad()
+    loss = nn.functional.mse_loss(net(X), y)
+    loss.backward()
+    log.append([loss.item(), norm(net.parameters()), [p.tolist() for p in net.parameters()]])
+    return loss
+for step in range(8):
+    opt.step(closure)
+log.append([p.tolist() for p in net.parameters()])
+""")
+    found, end = curves(trace), log.pop()
+    assert len(found) == len(log) > 20
+    assert found.loss == pytest.approx([one[0] for one in log])
+    assert found.gradient_norm == pytest.approx([one[1] for one in log], rel=1e-5)
+    assert set(found.rate) == {0.5}
+    assert found.leaves[0].optimizer == "LBFGS"
+    for i, leaf in enumerate(found.leaves):
+        values = np.array([np.ravel(one[2][i]) for one in log] + [np.ravel(end[i])])
+        assert np.array_equal(leaf.values, values[:-1])
+        assert np.array_equal(leaf.updates, np.diff(values, axis=0).astype(np.float32))
+
+
+def test_micro_batches_move_nothing_but_the_last():
+    trace, _ = run("""
+opt = torch.optim.SGD(net.parameters(), 0.05)
+for step in range(15):
+    for part in range(4):
+        (nn.functional.mse_loss(net(X[part::4]), y[part::4]) / 4).backward()
+    opt.step()
+    opt.zero_grad()
+""")
+    found = curves(trace)
+    assert len(found) == 60 and found.rounds[6] == (("step", "1"), ("part", "2"))
+    last = np.arange(60) % 4 == 3
+    for leaf in found.leaves:
+        assert (leaf.update_norm[last] > 0).all() and not leaf.update_norm[~last].any()
+        assert (leaf.before > 0).tolist() == (np.arange(60) % 4 > 0).tolist()  # `.grad` grows over the parts
+    assert np.isnan(found.rate[~last]).all() and set(found.rate[last]) == {0.05}
+
+
+def test_another_model_is_another_leaf():
+    trace, _ = run("""
+for seed in range(3):
+    torch.manual_seed(seed)
+    net = nn.Linear(2, 1)
+    opt = torch.optim.SGD(net.parameters(), 0.05)
+    for step in range(20):
+        opt.zero_grad()
+        nn.functional.mse_loss(net(X), y).backward()
+        opt.step()
+""")
+    found = curves(trace)
+    assert [len(leaf) for leaf in found.leaves] == [20] * 6
+    for leaf in found.leaves:  # a new model is no step of the one before
+        assert leaf.update_norm[-1] <= leaf.update_norm[0]

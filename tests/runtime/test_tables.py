@@ -1,0 +1,145 @@
+"""What a run keeps of its tables: which statement changed which, a window of rows, and what became a tensor."""
+
+import pytest
+
+from explorer.trace import Table, TableWindow, Trace
+from tests.traces import trace_of
+
+PROGRAM = """
+import pandas as pd
+data = pd.DataFrame({"a": [3.0, None, 1.0, 2.0], "b": ["x", "y", None, "x"]})
+data.head()
+data["a"] = data["a"].fillna(0)
+less = data.drop(index=[1])
+wide = pd.get_dummies(less, dtype=float)
+wide["a"] = wide["a"].astype(int)
+"""
+
+
+def kept(program: str = PROGRAM, **window) -> tuple[Table, Trace]:
+    trace = trace_of(program, tables=(TableWindow(**window),))
+    return trace.tables[0], trace
+
+
+def test_the_steps_are_the_statements_that_changed_a_table():
+    _, trace = kept()
+    assert [(one.name, one.of, one.rows, one.width) for one in trace.table_steps] == [
+        ("data", "", 4, 2),
+        ("data", "data", 4, 2),
+        ("less", "data", 3, 2),
+        ("wide", "less", 3, 2),
+        ("wide", "wide", 3, 2),
+    ]
+    assert trace.text(trace.table_steps[2].span) == "less = data.drop(index=[1])"
+
+
+def test_a_filled_cell_is_marked_beside_the_missing_one():
+    table, _ = kept(step=1, compare=True)
+    assert (table.part.cells, table.part.marks) == ([["3", "x"], ["0", "y"], ["1", None], ["2", "x"]], [2])
+    assert table.before is not None and table.before.cells[1] == [None, "y"]
+    assert (table.changed_rows, table.part.columns[0].state, table.part.columns[0].changed) == (1, "changed", 1)
+
+
+def test_a_row_that_is_left_out_keeps_its_place_beside_the_others():
+    table, _ = kept(step=2, compare=True)
+    assert (table.part.labels, table.gone_rows, table.changed_rows) == (["0", None, "2", "3"], 1, 0)
+    assert table.before is not None and table.before.labels == ["0", "1", "2", "3"]
+
+
+def test_columns_are_new_gone_or_of_another_type():
+    table, _ = kept(step=3, compare=True)
+    assert [one.state for one in table.part.columns] == ["same", "new"]
+    assert table.part.gone == ["b"]
+    retyped, _ = kept(step=4, compare=True)
+    assert (retyped.part.columns[0].state, retyped.part.columns[0].dtype, retyped.part.marks) == (
+        "retyped",
+        "int64",
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("window", "labels"),
+    [
+        ({"sort": "a"}, ["2", "3", "0", "1"]),
+        ({"sort": "a", "order": "down"}, ["0", "3", "2", "1"]),
+        ({"sort": "b"}, ["0", "3", "1", "2"]),
+        ({"where": "a", "test": "missing"}, ["1"]),
+        ({"where": "a", "test": "more", "value": "1.5"}, ["0", "3"]),
+        ({"where": "a", "test": "less", "value": "no number"}, []),
+        ({"where": "b", "test": "equal", "value": "x"}, ["0", "3"]),
+        ({"where": "b", "test": "contains", "value": "Y"}, ["1"]),
+        ({"first": 1, "count": 2}, ["1", "2"]),
+        ({"sort": "no such column"}, ["0", "1", "2", "3"]),
+    ],
+)
+def test_rows_are_sorted_and_filtered_in_the_child(window, labels):
+    table, _ = kept(step=0, **window)
+    assert table.part.labels == labels
+
+
+def test_only_the_rows_that_a_step_changed():
+    assert kept(step=1, test="changed")[0].part.labels == ["1"]
+    assert kept(step=2, test="changed", compare=True)[0].part.labels == [None]
+
+
+def test_a_column_says_what_it_holds():
+    table, _ = kept(step=0)
+    a, b = table.part.columns
+    assert (a.kind, a.missing, a.distinct, a.low, a.high, a.mean, sum(a.bars)) == ("number", 1, 3, "1", "3", 2.0, 3)
+    assert (b.kind, b.missing, b.common, b.bars) == ("text", 1, ["x", "y"], [2, 1])
+
+
+def test_a_tensor_with_the_numbers_of_a_table_is_known_by_its_columns():
+    program = """
+        import pandas as pd
+        data = pd.DataFrame({"a": [1.5, 2.0], "b": [True, False], "c": ["x", "y"]})
+        inputs = data[["b", "a"]]
+        X = torch.tensor(inputs.to_numpy(dtype="float32"))
+        other = torch.tensor([[1.0, 1.5], [0.0, 3.0]])
+        y = torch.tensor(data["a"].to_numpy())
+        """
+    _, trace = kept(program)
+    assert [(one.name, one.table, one.columns) for one in trace.table_tensors] == [("X", "inputs", ["b", "a"])]
+    assert trace.table_tensors[0].entries == [[1.0, 1.5], [0.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        'pd.DataFrame({"a": [[1], [2]], "b": [{}, {}]})',
+        'pd.DataFrame({"a": [1, "x", None, 2.5]})',
+        'pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])',
+        'pd.DataFrame({0: [1 + 2j, 3j], (1, 2): [b"x", None]})',
+        'pd.DataFrame({"a": [float("inf"), float("-inf"), 1e308, -1e308]})',
+        'pd.DataFrame({"a": pd.to_datetime(["2024-01-01", None])}, index=[1, 1])',
+        'pd.DataFrame({"a": pd.Categorical(["x", None])})',
+        'pd.DataFrame({"a": pd.array([1, None], dtype="Int64")})',
+        'pd.DataFrame({"a": pd.to_timedelta([1, None], unit="D")})',
+        "pd.DataFrame()",
+        'pd.DataFrame(columns=["a"])',
+        'pd.DataFrame({"a": [1]}).set_index("a")',
+        'pd.DataFrame({"a": [1, 2], "b": [1, 2]}).set_index(["a", "b"], drop=False)',
+        'pd.Series([1, 2])',
+    ],
+)  # fmt: skip
+def test_no_table_is_too_odd_to_be_kept(made):
+    program = f"import pandas as pd\ndata = {made}\ndata = data.copy()\nother = data.iloc[::-1]\n"
+    program += "other = other.reset_index(drop=True)"
+    for compare in (False, True):
+        windows = (TableWindow(sort="a", compare=compare), TableWindow(name="data", sort="0"))
+        trace = trace_of(program, language_ring=False, tables=windows)
+        assert trace.status == "ok" and len(trace.tables) == 2
+        trace.check()
+
+
+def test_what_fails_in_a_window_ends_no_program():
+    class_of = (
+        "class Odd(pd.DataFrame):\n    def copy(self, deep=True):\n        raise ValueError\ndata = Odd({'a': [1]})\n"
+    )
+    trace = trace_of("import pandas as pd\n" + class_of + "print(1)", language_ring=False, tables=(TableWindow(),))
+    assert trace.status == "ok" and trace.tables == []
+
+
+def test_without_windows_nothing_is_watched():
+    assert trace_of(PROGRAM).table_steps == []

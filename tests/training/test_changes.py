@@ -1,0 +1,54 @@
+"""What differs between two versions of a program."""
+
+import pytest
+
+from explorer.training.changes import Changed, changes
+
+PROGRAM = "lr = 0.03\nfor step in range(20):\n    w2 = w - lr * 2\n"
+
+
+def found(before: str, after: str):
+    return changes([before], [after])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("lr = 0.03", "lr = 0.1", Changed(1, 1, "lr", "0.03", "0.1")),
+        ("range(20)", "range(200)", Changed(2, 2, "range", "20", "200")),
+        ("lr * 2", "lr * 3", Changed(3, 3, "", "2", "3")),
+        ("lr = 0.03", "lr = 1e-3", Changed(1, 1, "lr", "0.03", "1e-3")),
+        ("w2 = w", "w3 = w", Changed(3, 3)),
+        ("w - lr", "w + lr", Changed(3, 3)),
+        ("    w2 = w - lr * 2\n", "", Changed(3, 3)),
+    ],
+)
+def test_a_number_is_told_with_its_name_and_anything_else_with_its_line(old, new, said):
+    assert found(PROGRAM, PROGRAM.replace(old, new)) == (said,)
+
+
+def test_several_numbers_of_a_line():
+    assert found("SGD(w, lr=0.1, momentum=0)", "SGD(w, lr=0.2, momentum=0.9)") == (
+        Changed(1, 1, "lr", "0.1", "0.2"),
+        Changed(1, 1, "momentum", "0", "0.9"),
+    )
+
+
+def test_an_inserted_line_is_told_by_where_it_stands():
+    assert found("a\nb\nc", "a\nnew\nb\nc") == (Changed(2, 2),)
+    assert found("a\nb", "a\nb") == ()
+
+
+def test_another_program_is_no_version_of_this_one():
+    lines = [f"x{i} = {i}" for i in range(20)]
+    assert found("\n".join(lines), "\n".join(f"y{i}" for i in range(20))) is None
+    assert found("\n".join(lines), "one") is None
+
+
+def test_cells_are_compared_as_one_text():
+    assert changes(["a = 1", "b = 2"], ["a = 1", "b = 3"]) == (Changed(2, 2, "b", "2", "3"),)
+
+
+def test_long_texts_take_time_in_proportion():
+    many = "1." * 100_000
+    assert found(many, many + "2") == (Changed(1, 1),)

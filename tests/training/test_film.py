@@ -1,0 +1,232 @@
+"""The film of a training loop: what its pictures show, held against the program's own numbers and the whole view."""
+
+import base64
+import json
+import zlib
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from explorer.autograd import graph_view, sentence
+from explorer.autograd.view import GraphView
+from explorer.drawing import to_svg
+from explorer.drawing.graph.sizes import joined, room_of
+from explorer.filmed import beside, film_frame, frames, halved, inspector_body
+from explorer.picture import NOTHING_OPENED, FilmPictures, Picture
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.text.numbers import number
+from explorer.trace import Options, Trace
+from explorer.training.film import Film, counted_view, film_at, films, spread, step_view
+from tests.traces import trace_of
+
+BY_HAND = """
+import torch
+x = torch.linspace(-1, 1, 8)
+w = torch.tensor([0.5, 0.25], requires_grad=True)
+for epoch in range({epochs}):
+    for part in range(3):
+        loss = ((w[0] * x + w[1] - 2 * x) ** 2).mean()
+        loss.backward()
+        print(loss.item(), w[1].item(), w.grad[1].item())
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+"""
+PROGRAMS = {
+    "by hand": BY_HAND.format(epochs=4),
+    "optimizer": """
+        from torch import nn
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+        for i in range(12):
+            opt.zero_grad()
+            loss = (net(torch.ones(4, 2)) - 1).square().mean()
+            loss.backward()
+            opt.step()
+        """,
+    "a new leaf in each step": """
+        w = torch.tensor(0.0, requires_grad=True)
+        for i in range(12):
+            loss = (w - 3) ** 2
+            loss.backward()
+            w = (w - 0.1 * w.grad).detach().requires_grad_()
+        """,
+    "not a number": """
+        w = torch.tensor([4.0, 2.0], requires_grad=True)
+        for i in range(12):
+            loss = (w ** 3).sum()
+            loss.backward()
+            with torch.no_grad():
+                w -= 2.0 * w.grad
+                w.grad.zero_()
+        """,
+    "two places": """
+        a = torch.tensor(1.0, requires_grad=True)
+        b = torch.tensor(2.0, requires_grad=True)
+        for i in range(10):
+            first = (a * b.detach()) ** 2
+            first.backward()
+            second = (a.detach() - b) ** 2
+            second.backward()
+        """,
+}
+
+
+def the_film(trace: Trace) -> Film:
+    (film,) = films(trace)
+    return film
+
+
+def pictures(trace: Trace, film: Film) -> FilmPictures:
+    """Those of a film, without a layout."""
+    base = graph_view(trace, film.base)
+    views = [step_view(trace, film, one, base, explained=False) for one in range(len(film.steps))]
+    room = joined(room_of(one, "en") for one in (base, *filter(None, views)))
+    return FilmPictures(trace, film, base, room, None, "en", "TB", True, NOTHING_OPENED)
+
+
+def without_ids(view: GraphView) -> GraphView:
+    name = {card.id: f"c{number}" for number, card in enumerate(view.cards)}
+    change = msgspec.structs.replace
+    return change(
+        view,
+        cards=tuple(change(card, id=name[card.id]) for card in view.cards),
+        wires=tuple(change(wire, id="", source=name[wire.source], target=name[wire.target]) for wire in view.wires),
+        roots=tuple(name[root] for root in view.roots),
+    )
+
+
+@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
+def test_the_quick_view_of_a_step_says_what_the_whole_one_says(source):
+    trace = trace_of(source)
+    for film in films(trace):
+        base, same = graph_view(trace, film.base), 0
+        for position, step in enumerate(film.steps):
+            quick, whole = step_view(trace, film, position, base, explained=False), graph_view(trace, step.backward)
+            if quick is not None:
+                assert without_ids(quick) == without_ids(whole)
+                assert sentence(quick, "en") == sentence(whole, "en")
+                assert [card.id for card in quick.cards] == [card.id for card in base.cards]
+                same += 1
+        assert same >= len(film.steps) - 1  # the first step of a name that is bound anew has another leaf
+
+
+def test_up_to_eight_calls_are_no_film_and_two_places_are_two():
+    assert films(trace_of(PROGRAMS["optimizer"].replace("range(12)", "range(8)"))) == ()
+    assert [film.calls for film in films(trace_of(PROGRAMS["two places"]))] == [10, 10]
+
+
+def test_a_step_with_another_graph_has_no_picture_in_the_layout_of_all():
+    trace = trace_of("""
+        w = torch.tensor(2.0, requires_grad=True)
+        for i in range(12):
+            loss = w ** 2 if i % 2 else (w ** 2).exp()
+            loss.backward()
+        """)
+    film = the_film(trace)
+    of_all = pictures(trace, film)
+    assert [of_all.shared(position, False) is None for position in range(12)] == [True, False] * 6
+    assert frames(of_all).pictures.keys() == {1, 3, 5, 7, 9, 11}
+
+
+@pytest.fixture(scope="module")
+def long():
+    """The Trace of a loop whose middle is only counted, and per step loss, w[1] and its gradient as it printed them."""
+    program = read_program("-", BY_HAND.format(epochs=50).encode())
+    trace = execute(program, Options(), operation_cap=400).check()
+    printed = "".join(getattr(output, "text", "") for output in trace.cells[0].outputs)
+    return trace, [tuple(map(float, line.split())) for line in printed.splitlines()]
+
+
+def test_a_step_that_was_only_counted_shows_the_leaves_and_the_loss_it_had(long):
+    trace, printed = long
+    film = the_film(trace)
+    counted = [position for position, step in enumerate(film.steps) if step.backward < 0]
+    assert len(counted) > 50
+    base = graph_view(trace, film.base)
+    for position in counted[:: len(counted) // 7]:
+        view = step_view(trace, film, position, base)
+        loss, second, gradient = printed[film.steps[position].number - 1]
+        known = {card.name: card for card in view.cards if card.kept}
+        assert known.keys() == {"loss", "w"}
+        assert known["loss"].value.entries == pytest.approx((loss,))
+        assert known["w"].value.entries[1] == pytest.approx(second)
+        assert known["w"].gradient.entries[1] == pytest.approx(gradient)
+        assert film.steps[position].rounds == (
+            ("epoch", str((film.steps[position].number - 1) // 3)),
+            ("part", str((film.steps[position].number - 1) % 3)),
+        )
+
+
+def test_of_such_a_step_nothing_else_is_told(long):
+    trace, _ = long
+    film = the_film(trace)
+    position = next(number for number, step in enumerate(film.steps) if step.backward < 0)
+    base = graph_view(trace, film.base)
+    view = counted_view(trace, film, position, base)
+    others = [card for card in view.cards if not card.kept]
+    assert others and all(card.value is None and card.gradient is None and not card.nodes for card in others)
+    assert all(wire.contribution is None for wire in view.wires)
+    drawn = Picture(trace, view, None, "en", film=(pictures(trace, film), position))
+    assert f"Step {film.steps[position].number} of 150" in drawn.sentence()
+    assert drawn.svg().count("not kept<") == len(others)
+    assert "Not kept at this step" in inspector_body(drawn, others[-1].id, "en")
+    assert "Backward did not begin" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
+    lines = {one.line: one for one in beside(drawn)[0]}
+    assert lines[4].value == "0.5 0.25" and lines[4].label == ".grad"  # as the line made it, and what it held then
+    assert 8 not in lines and 11 not in lines
+
+
+def test_beside_the_lines_stands_what_they_made_in_that_round():
+    trace = trace_of(PROGRAMS["by hand"])
+    film = the_film(trace)
+    of_all = pictures(trace, film)
+    printed = "".join(getattr(output, "text", "") for output in trace.cells[0].outputs).splitlines()
+    for position in (0, 5, 11):
+        loss, _, gradient = map(float, printed[position].split())
+        lines = {one.line: one for one in beside(of_all.at(position))[0]}
+        assert float(lines[7].value) == pytest.approx(loss, rel=1e-2)
+        assert lines[11].gradient.endswith(number(gradient, True))
+    assert beside(of_all.at(0)) != beside(of_all.at(5))
+
+
+def test_frames_are_the_pictures_of_their_steps():
+    trace = trace_of(PROGRAMS["optimizer"])
+    of_all = pictures(trace, the_film(trace))
+    told = frames(of_all)
+    read = json.loads(zlib.decompress(base64.b64decode(told.packed)))
+    assert read["positions"] == list(range(12)) == list(told.pictures)
+
+    def at(column: list, number: int) -> str:
+        return next(text for text in reversed(column[: number + 1]) if text is not None)
+
+    for position in (0, 6, 11):
+        drawn = of_all.at(position)
+        svg = "\n".join(at(column, position) for column in read["svg"])
+        assert svg == to_svg(drawn.view, None, "en", room=of_all.room)
+        assert at(read["legend"], position) == drawn.legend()
+        assert json.loads(at(read["beside"], position)) == json.loads(msgspec.json.encode(beside(drawn)))
+    assert len(told.packed) < 0.2 * sum(len(picture.svg()) for picture in told.pictures.values())
+
+
+def test_a_sentence_that_leads_stands_in_every_frame():
+    trace = trace_of(PROGRAMS["by hand"])
+    of_all = pictures(trace, the_film(trace))
+    assert film_frame(of_all.at(3), 3, "<b>wrong</b>").sentence == "<b>wrong</b>"
+
+
+def test_what_is_drawn_first_is_spread_evenly():
+    order = list(halved(range(100)))
+    assert sorted(order) == list(range(100)) and order[:2] == [0, 99]
+    first = sorted(order[:9])
+    assert max(later - sooner for sooner, later in pairwise(first)) <= 25
+    assert list(halved([7])) == [7] and list(halved([])) == []
+
+
+def test_a_film_is_spread_with_its_ends():
+    film = the_film(trace_of(PROGRAMS["by hand"]))
+    assert list(spread(film, 4)) == [0, 4, 7, 11] and list(spread(film, 50)) == list(range(12))
+    assert film_at(trace_of("x = 1"), 0) is None

@@ -1,0 +1,137 @@
+"""A training as the page shows it, and the loss as a surface: small programs in, numbers out."""
+
+import numpy as np
+import pytest
+
+from explorer.program import read_text
+from explorer.sandbox import default_runner
+from explorer.trace import Options, Trace
+from explorer.training.surface import NoSurface, chosen_entries, loss_surface, surface_program
+from explorer.training.view import TrainingView, training_places, training_view
+from explorer.training_picture import NoTraining, training_picture
+
+LINE = """\
+import torch
+x = torch.tensor([0.0, 1.0, 2.0])
+w = torch.tensor(0.0, requires_grad=True)
+b = torch.zeros(1, requires_grad=True)
+optimizer = torch.optim.SGD([w, b], lr=0.25)
+for epoch in range(3):
+    for i in range(4):
+        loss = ((w * x + b - 2 * x) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def ran(text: str) -> Trace:
+    options = Options(time_limit=30)
+    return default_runner().submit(read_text(text), options, "training", "nobody").result(60)
+
+
+def view_of(trace: Trace) -> TrainingView:
+    return training_view(trace, training_places(trace)[0])
+
+
+@pytest.fixture(scope="module")
+def line() -> Trace:
+    return ran(LINE)
+
+
+def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
+    view = view_of(line)
+    assert (view.line, view.loss_name, view.called) == (10, "loss", 12)
+    assert view.steps.tolist() == list(range(1, 13))
+    assert view.loops[:5] == ("epoch 0, i 0", "epoch 0, i 1", "epoch 0, i 2", "epoch 0, i 3", "epoch 1, i 0")
+    assert {name: set(rates) for name, rates in view.rates.items()} == {"SGD": {0.25}}
+    assert [(one.name, one.shape) for one in view.parameters] == [("w", ()), ("b", (1,))]
+    # by hand: the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3
+    w = view.parameters[0].measures
+    assert view.loss[0] == pytest.approx(20 / 3)
+    assert w["gradient"].of[0] == pytest.approx(20 / 3)
+    assert w["update"].of[0] == pytest.approx(5 / 3)
+    assert not w["ratio"].there[0] and w["zeros"].of[0] == 0  # w is 0 there
+    assert list(chosen_entries(view)) == ["w", "b[0]"]
+
+
+def test_the_loss_as_a_surface_is_what_the_program_finds_along_its_path(line):
+    view = view_of(line)
+    found = chosen_entries(view)
+    program, options = surface_program(line, view, view.span, found["w"], found["b[0]"])
+    result = default_runner().submit(program, options, "training", "nobody").result(60)
+    surface = loss_surface(result, view, found["w"], found["b[0]"])
+    assert surface.lies and surface.alone
+    w, b = np.meshgrid(surface.x, surface.y)
+    by_hand = sum((w * x + b - 2 * x) ** 2 for x in (0, 1, 2)) / 3
+    assert np.allclose(surface.z, by_hand, rtol=1e-4, atol=1e-5)
+
+
+LOOP = "import torch\nw = torch.ones(2, requires_grad=True)\n{}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("def train():\n    for i in range(9):\n        (w * w).sum().backward()\ntrain()\n", "function"),
+        ("for i in range(9): (w * w).sum().backward()\n", "line"),
+        ("for i in range(9):\n    torch.autograd.backward((w * w).sum())\n", "line"),
+    ],
+)
+def test_where_the_loss_cannot_be_computed_again_it_says_why(text, kind):
+    trace = ran(LOOP.format(text))
+    view = view_of(trace)
+    a, b = chosen_entries(view).values()
+    with pytest.raises(NoSurface) as why:
+        surface_program(trace, view, view.span, a, b)
+    assert why.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("    w.data *= 0.9\n    loss = (w * w).sum()\n    loss.backward()\n", "changes"),
+        ("    n = n + 1\n    loss = (w * w).sum() * n\n    loss.backward()\n", "random"),
+        ("    loss = (w * once.pop()).sum()\n    loss.backward()\n", "failed"),
+        (
+            "    if i >= 8 and once == []: break\n    once.pop()\n    loss = (w * w).sum()\n    loss.backward()\n",
+            "skips",
+        ),
+    ],
+)
+def test_a_surface_that_would_be_wrong_is_none(body, kind):
+    trace = ran(LOOP.format(f"n = 0\nonce = [1.0] * 9\nfor i in range(9):\n{body}"))
+    view = view_of(trace)
+    a, b = chosen_entries(view).values()
+    program, options = surface_program(trace, view, view.span, a, b)
+    result = default_runner().submit(program, options, "training", "nobody").result(60)
+    with pytest.raises(NoSurface) as why:
+        loss_surface(result, view, a, b)
+    assert why.value.kind == kind
+
+
+def test_nothing_trains_where_backward_is_called_eight_times():
+    trace = ran(LOOP.format("for i in range(8):\n    (w * w).sum().backward()\n"))
+    assert training_places(trace) == ()
+
+
+def test_a_page_of_its_own_with_the_numbers_of_each_step(line, tmp_path):
+    picture = training_picture(line)
+    assert repr(picture) == "<Training of loss at line 10: 12 steps, 2 parameters, loss 6.67 → 0.014>"
+    picture.save(tmp_path / "t.html")
+    page = (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert page.count('class="film-strip"') == 2 and "http" not in page.replace("http-equiv", "")
+    picture.save(tmp_path / "t.csv")
+    head, first, *rest = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert head.startswith("step,loops,loss,learning rate SGD,w gradient,w value") and len(rest) == 11
+    assert first.split('"')[1] == "epoch 0, i 0"
+    assert "srcdoc=" in picture._repr_html_()
+
+
+def test_a_file_of_another_kind_and_a_place_that_is_not_there_are_refused(line, tmp_path):
+    with pytest.raises(ValueError, match=r"\.html .*\.csv"):
+        training_picture(line).save(tmp_path / "t.png")
+    with pytest.raises(NoTraining, match="there is no place 1"):
+        training_picture(line, place=1)
+    with pytest.raises(ValueError, match="there is no measure 'norm'"):
+        training_picture(line, measure="norm")
