@@ -1,10 +1,18 @@
-"""A run read back from the JSON that `save` or the command line wrote: a read-only view."""
+"""Runs in files: `.trace`, which is the Trace itself as MessagePack, and `.json`, read back as a read-only view."""
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from explorer.export import Json
-from explorer.trace import SCHEMA
+from explorer.answers import AnsweringTrace, answering
+from explorer.diagnosed import diagnosed
+from explorer.export import Json, dumps, to_json
+from explorer.trace import MOST_SAVED, SCHEMA, InvalidTrace, Trace, encode
+from explorer.trace import read as read_trace
+
+TRACE, JSON = ".trace", ".json"
+_LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
+_MOST_MB = MOST_SAVED // 1_000_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,11 @@ class LoadedTrace:
         """The backward calls in order."""
         return self.object["backwards"]
 
+    @property
+    def steps(self) -> list[dict[str, Json]]:
+        """The steps of training, an object for each place that calls backward in a loop; [] of older files."""
+        return self.object.get("steps", [])
+
     def tensor(self, name: str) -> dict[str, Json]:
         """The tensor that `name` was bound to last. Raises KeyError for an unknown name."""
         bound = [
@@ -70,7 +83,66 @@ class LoadedTrace:
 
 def from_json(text: str) -> LoadedTrace:
     """A saved run. Raises ValueError when the text is no such object."""
-    obj = json.loads(text)
-    if not isinstance(obj, dict) or obj.get("schema") != SCHEMA or not isinstance(obj.get("nodes"), list):
+    try:
+        obj = json.loads(text)
+    except RecursionError:
+        raise ValueError("lists in lists, too deep to be read") from None
+    if not isinstance(obj, dict) or obj.get("schema") != SCHEMA:
         raise ValueError(f"not a saved run of schema {SCHEMA}")
+    for name in _LISTS:
+        rows = obj.get(name)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError(f"its {name} are no list of objects")
+    if not isinstance(obj.get("status"), str):
+        raise ValueError("it does not say how the run ended")
     return LoadedTrace(obj)
+
+
+def write(trace: Trace, path: Path, lang: str) -> None:
+    """Write a Trace in the format that the name's ending says.
+
+    Raises ValueError for another ending, and for more than would be read again.
+    """
+    if path.suffix == TRACE:
+        data = encode(trace)
+    elif path.suffix == JSON:
+        data = (dumps(to_json(trace, "", lang, diagnoses=diagnosed(trace))) + "\n").encode("ascii")
+    else:
+        raise _unknown(path)
+    if len(data) > MOST_SAVED:
+        less = "save it as .trace, or record less" if path.suffix == JSON else "record less"
+        raise ValueError(f"{path} would have {len(data) / 1e6:.0f} MB, and a saved run has at most {_MOST_MB}: {less}")
+    path.write_bytes(data)
+
+
+def load_file(path: Path) -> AnsweringTrace | LoadedTrace:
+    """Read what `write` wrote. Raises ValueError when it is nothing of that, or the name ends otherwise."""
+    if path.suffix == TRACE:
+        return answering(load_trace(path))
+    if path.suffix == JSON:
+        try:
+            return from_json(_data(path).decode("ascii"))
+        except ValueError as problem:
+            raise ValueError(f"{path} is no saved run: {problem}") from None
+    raise _unknown(path)
+
+
+def load_trace(path: Path) -> Trace:
+    """The Trace in a file. Raises ValueError when it holds none."""
+    try:
+        return read_trace(_data(path))
+    except InvalidTrace as problem:
+        raise ValueError(f"{path} is no saved Trace: {problem}") from None
+
+
+def _data(path: Path) -> bytes:
+    """The bytes of a file, one more than are read where there are more."""
+    with path.open("rb") as file:
+        data = file.read(MOST_SAVED + 1)
+    if len(data) > MOST_SAVED:
+        raise ValueError(f"{path} has more than {_MOST_MB} MB, and no saved run has")
+    return data
+
+
+def _unknown(path: Path) -> ValueError:
+    return ValueError(f"{path}: a saved run ends in {TRACE} (compact, read back whole) or {JSON} (for people)")

@@ -1,4 +1,8 @@
-"""The gradient's colour: one zero-centred scale per picture, t = sign(g) · sqrt(|g| / max|g|)."""
+"""The gradient's colour: one zero-centred scale per picture, t = sign(g) · sqrt(|g| / max|g|).
+
+Where most gradients would be too pale to be told from zero, beside a root of 1, the scale is logarithmic: a decade less
+is a step paler, down to the least that a card's largest entry reaches.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,16 +14,32 @@ from explorer.trace import Number, Value
 # The light theme's colours, for renderers that read fill= and no style sheet.
 _NEGATIVE, _ZERO, _POSITIVE, _NAN = (90, 157, 224), (242, 244, 247), (240, 148, 58), "#b0179f"
 
+SEVERAL = 5  # gradients of which half are pale before the scale is logarithmic
+PALE = 0.04  # of the largest: a fifth of the colour
+MOST = 12  # decades of a logarithmic scale
+FAINT = 0.04  # of the colour, for what is smaller still and not zero
+
 
 @dataclass(frozen=True)
 class Scale:
-    """Attributes: largest: the largest finite absolute gradient of the picture (1 when there is none)."""
+    """How gradients become colours.
+
+    Attributes:
+        largest: the largest finite absolute gradient of the picture (1 when there is none).
+        decades: of a logarithmic scale the powers of ten below `largest` that have a colour; 0: the scale is a root.
+    """
 
     largest: float
+    decades: int = 0
 
     def share(self, gradient: float) -> float:
         """Where a gradient lies on the scale: from −1 to 1, 0 for zero."""
-        return math.copysign(math.sqrt(min(1.0, abs(gradient) / self.largest)), gradient) if gradient else 0.0
+        if not gradient:
+            return 0.0
+        if not self.decades:
+            return math.copysign(math.sqrt(min(1.0, abs(gradient) / self.largest)), gradient)
+        below = math.log10(self.largest) - math.log10(abs(gradient))
+        return math.copysign(min(1.0, max(FAINT, 1 - below / self.decades)), gradient)
 
     def paint(self, gradient: Number) -> str:
         """Class, style and a fallback colour as SVG attributes; the browser mixes in the theme's colours."""
@@ -36,7 +56,13 @@ def scale_of(view: GraphView) -> Scale:
     """The scale of all gradients on the cards of a view."""
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
     gradients += [g for card in view.cards if card.fold for g in card.fold.gradients if g is not None]
-    return Scale(max((size for size in map(largest, gradients) if size > 0), default=1.0))
+    sizes = sorted(size for size in map(largest, gradients) if size > 0)
+    if not sizes:
+        return Scale(1.0)
+    if len(sizes) < SEVERAL or sizes[len(sizes) // 2] > PALE * sizes[-1]:
+        return Scale(sizes[-1])
+    least = next(size for size in sizes if size >= sizes[-1] * 10.0**-MOST)
+    return Scale(sizes[-1], math.ceil(math.log10(sizes[-1]) - math.log10(least)) + 1)
 
 
 def largest(value: Value) -> float:

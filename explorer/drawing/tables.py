@@ -1,7 +1,10 @@
 """The nodes and the leaves of a view as plain rows, for the tables one click away from the picture."""
 
+from collections.abc import Sequence
+
 from explorer.autograd import Card, GraphView
 from explorer.autograd.amounts import entry_text, range_text
+from explorer.autograd.reasons import reason_text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Value
@@ -13,26 +16,39 @@ Row = dict[str, str]
 
 def node_table(view: GraphView, lang: str) -> list[Row]:
     """One row per operation in forward order: expression, torch's name, line, shape, value, gradient."""
-    cards = [card for card in view.cards if card.nodes and card.kind in ("op", "out")]
-    return [_row(card, view.followed(card), lang, "table-node", say(lang, "graph-gradient")) for card in cards]
+    gradient = say(lang, "graph-gradient")
+    return [_row(card, view.followed(card), lang, "table-node", gradient) for card in node_cards(view)]
 
 
-def leaf_table(view: GraphView, lang: str) -> list[Row]:
-    """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies stands once."""
-    leaves = {card.tensors: card for card in view.cards if card.kind == "leaf"}
+def node_cards(view: GraphView) -> list[Card]:
+    """The cards of the node table's rows."""
+    return [card for card in view.cards if card.nodes and card.kind in ("op", "out")]
+
+
+def leaf_cards(view: GraphView) -> list[Card]:
+    """The cards of the leaf table's rows."""
+    return list({card.tensors: card for card in view.cards if card.kind == "leaf"}.values())
+
+
+def leaf_table(view: GraphView, lang: str, hidden: Sequence[Card] = ()) -> list[Row]:
+    """One row per leaf: name, line, shape, value, .grad; a leaf drawn in several copies stands once.
+
+    Args:
+        hidden: leaves inside of closed modules, listed after those that are drawn.
+    """
     gradient = say(lang, "graph-leaf-gradient")
-    return [_row(card, view.followed(card), lang, "table-leaf", gradient) for card in leaves.values()]
+    return [_row(card, view.followed(card), lang, "table-leaf", gradient) for card in (*leaf_cards(view), *hidden)]
 
 
 def _row(card: Card, entry: int | None, lang: str, first: str, gradient: str) -> Row:
-    row = {say(lang, first): shorten(card.title, 120)}
+    row = {say(lang, first): shorten(", ".join((card.title, *card.also)), 120)}
     if card.torch:
         row["torch"] = visible(card.torch)
     row |= {
         say(lang, "table-line"): str(card.line or ""),
         say(lang, "table-shape"): shape_text(card.shape),
         say(lang, "graph-value"): in_words(card.value, False),
-        gradient: in_words(card.gradient, True) if card.gradient is not None else _reason(card, lang),
+        gradient: "?" if card.hidden else _gradient(card, lang),
     }
     if entry is not None:
         row[gradient] = f"{entry_text(card.gradient, entry)} · {row[gradient]}"
@@ -49,5 +65,7 @@ def in_words(value: Value | None, signed: bool) -> str:
     return f"{text} · ‖·‖ {number(value.norm)}" if text and value.norm is not None and not value.nonfinite else text
 
 
-def _reason(card: Card, lang: str) -> str:
-    return say(lang, f"reason-{card.reason.replace('_', '-')}") if card.reason else ""
+def _gradient(card: Card, lang: str) -> str:
+    if card.gradient is not None:
+        return in_words(card.gradient, True)
+    return reason_text(card.reason, card.cut, lang) if card.reason else ""

@@ -56,6 +56,15 @@ def test_jumps_have_open_rings_and_kinks_both_slopes():
     assert not elements(tangent_picture(curve_of("abs(x)", 0.0), "en"), "sides")  # the table beside tells of the point
 
 
+def test_where_no_script_moves_them_point_and_tangent_are_drawn():
+    svg = tangent_picture(curve_of("x**2 - 2*x", 1.0, -2.0, 4.0), "en", still=True)
+    (tangent,), (point,) = elements(svg, "tangent"), elements(svg, "first")
+    x0, y0, x1, y1 = (float(one) for one in re.findall(r"-?[\d.]+", tangent.get("d")))
+    assert y0 == y1 == float(point.get("cy"))  # level at the lowest point, and through it
+    assert x0 < float(point.get("cx")) < x1
+    assert not elements(tangent_picture(curve_of("abs(x)", 0.0), "en", still=True), "tangent")  # a kink has none
+
+
 @pytest.mark.parametrize("width", [760, 340])
 def test_the_title_stands_above_the_plot(width):
     svg = tangent_picture(curve_of("3*x**2 - 4*x"), "en", width)

@@ -1,5 +1,6 @@
 """Formulas: TeX in, MathML out, and nothing that could act."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -22,6 +23,13 @@ def test_a_formula_in_lines_of_its_own():
 def test_aligned_rows_become_a_table():
     shown = mathml(r"\begin{aligned} a &= b \\ c &= d \end{aligned}", block=True)
     assert shown.count("<mtr>") == 2 and shown.count("<mtd") == 4
+
+
+def test_brackets_grow_with_the_matrix_between_them_also_in_the_midst_of_a_row():
+    shown = mathml(r"A = \begin{pmatrix} 1 \\ 2 \end{pmatrix} (x)")
+    grown = [text for text in ("(", ")") if re.search(rf'<mo[^>]*stretchy="true"[^>]*>\{text}</mo>', shown)]
+    assert grown == ["(", ")"]
+    assert shown.count('stretchy="true"') == 2, "those of (x) stay as they are"
 
 
 @pytest.mark.parametrize("formula", ["$\\left( x$", "$\\foo{$", "$" + "{" * 500 + "$", "$" + "\\frac" * 150 + "$"])

@@ -18,8 +18,9 @@ from explorer.text import marked, say
         ),
         (
             "error-graph-carried-over.repair",
-            {"name": "h"},
-            "Cut the history at the start of each round: <code>h = h.detach()</code>.",
+            {"second": "loss.backward()", "cut": "h = h.detach()"},
+            "Cut the history at the end of each round, after <code>loss.backward()</code>: "
+            "<code>h = h.detach()</code>.",
         ),
         ("error-mask-brackets.repair", {}, "Put each comparison in brackets."),
         ("error-matmul-scalar.repair", {}, "Multiply by a scalar with *."),
@@ -27,6 +28,13 @@ from explorer.text import marked, say
 )
 def test_code_in_a_sentence(message, values, html):
     assert said_html("en", message, **values) == html
+
+
+def test_a_sentence_chooses_its_words_by_a_text():
+    assert said_html("en", "diagnosis-wrong-mode.repair", mode="training").startswith("Call <code>model.eval()</code>")
+    assert said_html("zh", "diagnosis-loss-grows.repair", uphill="True") == "应当减去梯度。"
+    told = said_html("en", "diagnosis-probabilities-as-scores.cause", loss="cross_entropy", made="softmax(x)")
+    assert told.startswith("<code>cross_entropy</code> applies softmax itself. <code>softmax(x)</code>")
 
 
 def test_numbers_are_part_of_the_sentence():

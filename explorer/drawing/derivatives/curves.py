@@ -51,8 +51,12 @@ class Frame:
         return " ".join(f'data-{name}="{getattr(self, name)!r}"' for name in plane)
 
 
-def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 440) -> str:
-    """Axes, curve and marks; point, tangent and secant have their places in `g.moving`."""
+def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 440, still: bool = False) -> str:
+    """Axes, curve and marks; point, tangent and secant have their places in `g.moving`.
+
+    Args:
+        still: whether point and tangent are drawn here, for a place where no script adds them.
+    """
     narrow = width < 500
     floor, roof = height(curve.sweep)
     right = 20 if narrow else 112
@@ -68,6 +72,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         right=right,
     )
     name = f"plot{int(width)}"
+    moving = f'<g class="moving" data-clip="{name}"></g>'
     parts = [
         *axes(frame),
         f'<g clip-path="url(#{name})">',
@@ -77,7 +82,7 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         *(_ring(frame, mark) for mark in curve.sweep.marks),
         *(kink_label(frame, mark) for mark in curve.sweep.marks if mark.kind == "kink" and _free(frame, curve, mark)),
         _label(frame, curve),
-        f'<g class="moving" data-clip="{name}"></g>',
+        f'<g clip-path="url(#{name})">{touching(frame, curve)}</g>' if still else moving,
     ]
     title = say(lang, "derivatives-picture", text=shorten(curve.sweep.f.text, 60), at=number(curve.at, digits=6))
     view = f'viewBox="0 0 {width:g} {tall:g}" width="{width:g}" height="{tall:g}"'
@@ -85,6 +90,20 @@ def tangent_picture(curve: Curve, lang: str, width: float = 760, tall: float = 4
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plane" {view} {frame.attributes()} role="group" '
         f'aria-label="{quoted(title)}"><defs>{clip(name, frame)}</defs>{"".join(parts)}</svg>'
     )
+
+
+def touching(frame: Frame, curve: Curve) -> str:
+    """The point, and the tangent through it where there is one, as far as the plot reaches."""
+    at, value, slope = curve.at, curve.value, curve.slope
+    if not math.isfinite(value):
+        return ""
+    drawn = f'<circle class="first" cx="{frame.x(at):.2f}" cy="{frame.y(value):.2f}" r="6.5"/>'
+    if not (math.isfinite(slope) and curve.beside.differentiable):
+        return drawn
+    leaves = sorted(at + (edge - value) / slope for edge in (frame.floor, frame.roof)) if slope else ()
+    low, high = (max(frame.low, leaves[0]), min(frame.high, leaves[1])) if leaves else (frame.low, frame.high)
+    (x0, y0), (x1, y1) = ((frame.x(x), frame.y(value + slope * (x - at))) for x in (low, high))
+    return f'<path class="tangent {sign(slope)}" d="M{x0:.2f} {y0:.2f}L{x1:.2f} {y1:.2f}"/>{drawn}'
 
 
 def clip(name: str, frame: Frame) -> str:

@@ -4,41 +4,61 @@ import math
 
 from explorer.autograd import Card
 from explorer.autograd.amounts import entry_text, range_text
+from explorer.autograd.reasons import reason_text
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.entries import size_of
+from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
 from explorer.drawing.graph.cards import (
     BARS,
     CELL,
     FOOT,
+    INSIDE,
     PAD,
     RANGE,
+    STRIP,
     TAG,
     TITLE,
+    VALUE,
     Box,
     EntryGrid,
     has_gradient_row,
+    inside_label,
+    inside_text,
     note_text,
     one_number,
     text_width,
 )
+from explorer.drawing.graph.shading import Shade
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
+MEMBERS = 100  # of a stack, by which what is inside can be found
+KEPT = 10.5  # px of the number on the lower edge
 SPOKEN = 300  # cells of an expression in a description
+_PLAIN = 'fill="#fff"'  # a face that nothing tints
 _OUTLINE = 'fill="none" stroke="#7f8b9a"'
 ROUND = {"leaf": 20, "data": 20}  # radius of corners in px; others 9
 
 
 def draw_card(
-    box: Box, corner: tuple[float, float], scale: Scale, lang: str, key: str, entry: int | None = None
+    box: Box,
+    corner: tuple[float, float],
+    scale: Scale,
+    lang: str,
+    key: str,
+    entry: int | None = None,
+    badge: Badge | None = None,
+    shade: Shade | None = None,
 ) -> str:
     """The `g.node` of a card at its place.
 
     Args:
         key: tells pictures of one page apart.
         entry: position of the entry of its gradient that is followed.
+        badge: what checking it with numbers, or comparing two runs, found.
+        shade: how its face is tinted.
     """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
@@ -52,15 +72,20 @@ def draw_card(
             ("is-failed", card.failed),
             ("folded", card.fold is not None),
             ("layer", card.layer > 0),
+            ("module", card.module is not None),
+            ("is-parting", badge is not None and badge.verdict == PARTING),
+            ("shaded", shade is not None),
+            ("unkept", not card.kept),
         )
         if holds
     )
     tensors = " ".join(map(str, card.tensors))
+    spoken = ", ".join([aria(card, lang), *([badge.words] if badge else []), *_kept_words(shade, lang)])
     out = [
         f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="{tensors}" '
-        f'data-line="{card.line}"{_place(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
-        f'tabindex="0" role="button" aria-label="{quoted(aria(card, lang))}">',
-        f"<title>{quoted(shorten(card.title, SPOKEN))}</title>",
+        f'data-line="{card.line}"{_place(card)}{_module(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
+        f'tabindex="0" role="button" aria-label="{quoted(spoken)}">',
+        f"<title>{quoted(shorten(_all_names(card), SPOKEN))}</title>",
     ]
     if card.fold:
         out += [rect(k, k, w, h, 'class="under" fill="#f5f7f9" stroke="#dfe4ea"', radius) for k in (8, 4)]
@@ -68,13 +93,20 @@ def draw_card(
     if card.kind == "out":
         out.append(rect(-3.5, -3.5, w + 7, h + 7, 'class="outring" fill="none" stroke="#1f2733"', radius + 3.5))
     out.append(f'<clipPath id="clip-{key}-{card.id}">{rect(0, 0, w, h, "", radius)}</clipPath>')
-    out.append(rect(0, 0, w, h, 'class="face" fill="#fff"', radius) + f'<g clip-path="url(#clip-{key}-{card.id})">')
+    out.append(
+        rect(0, 0, w, h, f'class="face" {shade.paint() if shade else _PLAIN}', radius)
+        + f'<g clip-path="url(#clip-{key}-{card.id})">'
+    )
     if card.kind == "out":
         out.append(rect(0, 0, w, box.body - 2, 'class="outhead" fill="#1f2733"'))
-    if box.mode == "grid":
+    if not card.kept:
+        out.append(text(PAD, box.body + 14, say(lang, "graph-not-kept"), "lab"))
+    elif box.mode == "grid":
         out += _grid(box, scale, lang, entry)
     else:
         out += (_row if box.mode == "row" else _one)(box, scale, lang)
+    if card.module and card.module.parameters:
+        out += _inside(box, lang)
     if card.fold and card.fold.values:
         out += _bars(box, scale, lang)
     if card.notes:
@@ -84,6 +116,9 @@ def draw_card(
     out += _head(box, lang)
     out.append(rect(0, 0, w, h, 'class="edge-line" fill="none" stroke="#dfe4ea"', radius))
     out += _seal(box, lang)
+    out.append(_opener(box, lang))
+    out.append(badge_svg(badge, w, h) if badge else "")
+    out += _kept(shade, h)
     cross = '<circle r="9"/><path d="M-3.2,-3.2L3.2,3.2M3.2,-3.2L-3.2,3.2"/>'
     out.append(f'<g class="cross" transform="translate({w},0)">{cross}</g></g>')
     return "".join(out)
@@ -91,18 +126,44 @@ def draw_card(
 
 def aria(card: Card, lang: str) -> str:
     """Everything a card shows, as one line of words."""
-    parts = [shorten(card.title, SPOKEN), card.torch or say(lang, f"graph-kind-{card.kind}"), shape_text(card.shape)]
+    parts = [
+        shorten(_all_names(card), SPOKEN),
+        card.torch or say(lang, f"graph-kind-{card.kind}"),
+        shape_text(card.shape),
+    ]
     if card.line:
         parts.append(say(lang, "graph-line", line=card.line))
     parts.append(f"{say(lang, 'graph-value')} {_spoken(card.value, False)}" if card.value is not None else "")
-    if has_gradient_row(card):
+    if card.reason == "not_kept":
+        parts.append(reason_text(card.reason, None, lang))
+    elif has_gradient_row(card):
         word = say(lang, "graph-gradient")
-        parts.append(f"{word} {_spoken(card.gradient, True)}" if card.gradient else say(lang, "graph-nothing-arrived"))
+        nothing = "graph-hidden" if card.hidden else "graph-nothing-arrived"
+        parts.append(f"{word} {_spoken(card.gradient, True)}" if card.gradient else say(lang, nothing))
     else:
         parts.append(say(lang, "graph-no-gradient"))
     if card.notes:
         parts.append(note_text(card, lang))
     return ", ".join(part for part in parts if part)
+
+
+def _all_names(card: Card) -> str:
+    return ", ".join((card.title, *card.also))
+
+
+def _kept_words(shade: Shade | None, lang: str) -> list[str]:
+    return [say(lang, "color-bytes-of", size=shade.words)] if shade and shade.words else []
+
+
+def _kept(shade: Shade | None, height: float) -> list[str]:
+    """On the lower edge: the number that tints the card."""
+    if shade is None or not shade.words:
+        return []
+    width = text_width(shade.words, KEPT) + 14
+    return [
+        rect(10, height - 4, width, 17, 'class="keptpill" fill="#fff" stroke="#7f8b9a"', 8.5),
+        text(10 + width / 2, height + 8, shade.words, "kept", "middle", KEPT),
+    ]
 
 
 def _place(card: Card) -> str:
@@ -128,27 +189,41 @@ def _gradient_word(card: Card, lang: str) -> str:
 def _one(box: Box, scale: Scale, lang: str) -> list[str]:
     """Two labelled numbers, the gradient's strip across the foot."""
     card, w, y = box.card, box.width, box.body
-    out = [
-        text(PAD, y + 14, say(lang, "graph-value"), "lab"),
-        text(w - PAD, y + 14.5, one_number(card.value), "val", "end"),
-    ]
+    if card.module:
+        out, strip = [text(w - PAD, 38, one_number(card.value), "rng", "end")], y
+    else:
+        label, shown = text(PAD, y + 14, say(lang, "graph-value"), "lab"), one_number(card.value)
+        out, strip = [label, text(w - PAD, y + 14.5, shown, "val", "end")], y + VALUE
     if not has_gradient_row(card):
         return out
-    strip = y + 20
     has = card.gradient is not None
     if has:
-        entry = card.gradient.entries[0] if card.gradient.entries else 0.0
-        out.append(rect(0, strip, w, 25, scale.paint(entry)))
+        out += _strip(card.gradient, strip, w, scale)
         if card.gradient.nonfinite:
-            out.append(rect(0, strip, w, 25, 'class="g hatched" fill="url(#hatch)"'))
-        out.append(rect(0, strip, w, 25, 'class="g uncalled" fill="none"'))
+            out.append(rect(0, strip, w, STRIP, 'class="g hatched" fill="url(#hatch)"'))
+        out.append(rect(0, strip, w, STRIP, 'class="g uncalled" fill="none"'))
     out.append(f'<line x1="0" x2="{w}" y1="{strip}" y2="{strip}" class="rule"/>')
     bad = " badtext" if has and card.gradient.nonfinite else ""
     out.append(text(PAD, strip + 16, _gradient_word(card, lang), f"lab onG{bad}" if has else "lab"))
     if has:
         out.append(text(w - PAD, strip + 16.5, one_number(card.gradient, True), f"grad{bad}", "end"))
-    out.append(text(w - PAD, strip + 16.5, "·", "pend" if has else "dot", "end"))
+    out.append(text(w - PAD, strip + 16.5, _unknown(card), "pend" if has else "dot", "end"))
     return out
+
+
+def _unknown(card: Card) -> str:
+    """What stands in the place of a gradient: nothing has arrived, or it is not shown yet."""
+    return "?" if card.hidden else "·"
+
+
+def _strip(gradient: Value, y: float, width: int, scale: Scale) -> list[str]:
+    """The ground of a gradient: one colour for one entry; for several those of the least and of the largest."""
+    several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
+    if not several:
+        return [rect(0, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
+    half = width / 2
+    ends = ((0, gradient.minimum), (half, gradient.maximum))
+    return [rect(x, y, half, STRIP, scale.paint(end)) for x, end in ends]
 
 
 def _row(box: Box, scale: Scale, lang: str) -> list[str]:
@@ -172,7 +247,7 @@ def _row(box: Box, scale: Scale, lang: str) -> list[str]:
                 out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
             name = "grad" if finite else "grad badtext"
             out.append(text(x + cell - 9, y + 36, number(entries[i], True), name, "end", CELL))
-        out.append(text(x + cell - 9, y + 36, "·", "pend" if entries else "dot", "end"))
+        out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
     return out
 
 
@@ -198,7 +273,7 @@ def _grid(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
         if entry is not None and text_width(words, RANGE) > box.half + PAD:
             words = number(card.gradient.entries[entry], True)
         out += [text(x, foot, words, "rng"), "</g>"]
-    out.append(text(x + 2, y + 25, "·", "pend" if box.gradient_grid else "dot"))
+    out.append(text(x + 2, y + 25, _unknown(card), "pend" if box.gradient_grid else "dot"))
     return out
 
 
@@ -225,6 +300,41 @@ def _thumbnail(x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | 
                 ends = f'x1="{left + cell * 0.28:.1f}" x2="{left + cell * 0.64:.1f}"'
                 out.append(f'<line {ends} y1="{middle:.1f}" y2="{middle:.1f}" class="minus"/>')
     return out
+
+
+def _module(card: Card) -> str:
+    """The closed module that a card is with what is inside, and the open one around it, as attributes."""
+    closed = ""
+    if card.module:
+        members, inside = quoted(" ".join(card.module.members[:MEMBERS])), quoted(" ".join(card.module.inside))
+        closed = f' data-module="{quoted(card.module.path)}" data-members="{members}" data-inside="{inside}"'
+    return closed + (f' data-within="{quoted(card.within)}"' if card.within else "")
+
+
+def _opener(box: Box, lang: str) -> str:
+    """The mark that opens a closed module."""
+    if box.card.module is None:
+        return ""
+    words = quoted(say(lang, "graph-module-open", module=box.card.title))
+    return (
+        f'<g class="opener" transform="translate({box.width - PAD - 8},17)"><title>{words}</title>'
+        f'<rect x="-10" y="-10" width="20" height="20" rx="6" class="openbox" {_OUTLINE}/>'
+        '<path d="M-4,0H4M0,-4V4" class="openmark" stroke="#1a212b" fill="none"/></g>'
+    )
+
+
+def _inside(box: Box, lang: str) -> list[str]:
+    """The norm of the gradients of a closed module's parameters."""
+    module, w = box.card.module, box.width
+    top = box.height - INSIDE - (BARS if box.card.fold else 0) - (FOOT if box.card.notes else 0)
+    paint = 'class="g bad" fill="#b0179f"' if module.nonfinite else 'class="foldbg" fill="#f5f7f9"'
+    name = "grad badtext" if module.nonfinite else "val"
+    return [
+        rect(0, top, w, INSIDE, paint),
+        f'<line x1="0" x2="{w}" y1="{top}" y2="{top}" class="rule"/>',
+        text(PAD, top + 16, inside_label(module, lang), "lab badtext" if module.nonfinite else "lab"),
+        text(w - PAD, top + 16.5, inside_text(module), name, "end"),
+    ]
 
 
 def _bars(box: Box, scale: Scale, lang: str) -> list[str]:
@@ -255,7 +365,8 @@ def _bars(box: Box, scale: Scale, lang: str) -> list[str]:
         if gradient is None:
             continue
         height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
-        attributes = scale.paint(strength if len(gradient.entries) == 1 else math.copysign(largest(gradient), strength))
+        known = strength if len(gradient.entries) == 1 or gradient.nonfinite else largest(gradient)
+        attributes = scale.paint(known)
         out.append(rect(PAD + label + i * width, top + 55 - height, width - 2, max(height, 1), attributes, 1))
     return out
 
@@ -304,7 +415,7 @@ def _seal(box: Box, lang: str) -> list[str]:
     else:
         return []
     width = text_width(words, 11) + 14
-    x = box.width - width - 10
+    x = box.width - width - (10 if card.module is None else 40)
     return [
         rect(x, -10, width, 20, 'class="namepill" fill="#1f2733"', 10),
         text(x + width / 2, 4, words, "name", "middle", 11),

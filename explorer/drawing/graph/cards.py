@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.autograd import Card, SavedTag
+from explorer.autograd import Card, GraphView, SavedTag
 from explorer.autograd.amounts import range_text
+from explorer.autograd.view import ModuleSummary
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import number, shape_text, shorten, visible
 from explorer.trace import Number, Value
@@ -20,6 +21,8 @@ TITLE, TORCH, SHAPE, LABEL, NUMBER, CELL, TAG, RANGE = 13.5, 10.5, 10, 11.5, 13,
 TITLE_CELLS = 34
 ROWS, COLUMNS = 8, 12  # of a thumbnail at most
 FOOT = 24  # height of the line that says where NaN starts
+VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
+INSIDE = 24  # height of the line that says what the parameters of a closed module got
 BARS = 64  # height of a folded card's bars
 
 
@@ -71,16 +74,32 @@ def label_width(text: str, size: float) -> float:
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.56 for c in text) * size
 
 
-def measure(card: Card, lang: str) -> Box:
-    """The box of a card. Its size is the same in every language, so that one layout serves all."""
-    title, torch, shape = shorten(card.title, TITLE_CELLS), _second_line(card, lang), shape_text(card.shape)
+def boxes_of(view: GraphView, lang: str) -> list[Box]:
+    """The boxes of all cards. Among closed modules none shows a thumbnail: there it is seen how things go together."""
+    plain = any(card.module for card in view.cards)
+    return [measure(card, lang, plain) for card in view.cards]
+
+
+def measure(card: Card, lang: str, plain: bool = False) -> Box:
+    """The box of a card; plain: ranges in place of thumbnails.
+
+    Its size is the same in every language, so that one layout serves all.
+    """
+    title, torch = shorten(card.title, TITLE_CELLS), _second_line(card, lang)
+    shape = "" if card.module else shape_text(card.shape)  # a closed module tells it after that of its inputs
     tags = tuple(tag_text(tag) for tag in card.saved)
-    head = text_width(title, TITLE) + (text_width(shape, SHAPE) + 18 if shape else 0) + 10 * (card.kind == "leaf")
+    head = (
+        text_width(title, TITLE)
+        + (text_width(shape, SHAPE) + 18 if shape else 0)
+        + 10 * (card.kind == "leaf")
+        + 24 * bool(card.module)
+    )
     tags_width = sum(text_width(tag, TAG) + 14 for tag in tags)
     longest = max(text_width(_second_line(card, each), TORCH) for each in LANGUAGES)
-    second = longest + (tags_width + 16 if tags else 0)
+    beside = text_width(one_number(card.value), RANGE) if card.module else tags_width
+    second = longest + (beside + 16 if beside else 0)
     body = 9 + 18 + (15 if torch or tags else 0) + 5
-    mode = _mode(card)
+    mode = _mode(card, plain)
     width, height, cell, half = 0.0, 0, 0.0, 0.0
     grids: tuple[EntryGrid | None, EntryGrid | None] = (None, None)
     words = max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
@@ -97,7 +116,11 @@ def measure(card: Card, lang: str) -> Box:
         # Room for a usual number at least: while one is turned, its digits come and go and the cards must not move.
         texts = [one_number(card.value), one_number(card.gradient, True), "−0.00"]
         width = max(text_width(text, NUMBER) for text in texts) + words + 16 + 2 * PAD
-        height = 45 if has_gradient_row(card) else 24
+        height = (VALUE if not card.module else 0) + (STRIP if has_gradient_row(card) else 4)
+    if card.module and card.module.parameters:  # the value stands beside the shapes
+        inside = max(label_width(inside_label(card.module, each), LABEL) for each in LANGUAGES)
+        width = max(width, inside + text_width(inside_text(card.module), NUMBER) + 2 * PAD + 16)
+        height += INSIDE
     if card.fold and card.fold.values:
         width, height = max(width, 214), height + BARS
     if card.notes:
@@ -109,15 +132,15 @@ def measure(card: Card, lang: str) -> Box:
 
 
 def has_gradient_row(card: Card) -> bool:
-    """Whether a card has a place for a gradient: all but plain data."""
-    return card.kind != "data"
+    """Whether a card has a place for a gradient: all but plain data, and those of which it was not kept."""
+    return card.kind != "data" and card.reason != "not_kept"
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
     """The only entry of a value, of several the range; · where nothing has arrived, – where none are at hand."""
     if value is None:
         return "·" if signed else "–"
-    if len(value.entries) > 1 and value.minimum is not None:
+    if (math.prod(value.shape) > 1 or len(value.entries) != 1) and value.minimum is not None:  # one may be at hand
         return range_text(value, signed)
     return number(value.entries[0], signed) if value.entries else "–"
 
@@ -146,7 +169,30 @@ def note_text(card: Card, lang: str) -> str:
     return say(lang, "graph-starts", what=word, place=place or "–", at="yes" if place else "no")
 
 
+def inside_label(module: ModuleSummary, lang: str) -> str:
+    """How many numbers a closed module has learned, and what the number beside that is."""
+    known = "yes" if module.gradients else "no"
+    return say(lang, "graph-module-parameters", count=module.parameters, gradients=known)
+
+
+def inside_text(module: ModuleSummary) -> str:
+    """The norm of all gradients of a closed module's parameters, or that some are no number; "" of none."""
+    if module.nonfinite:
+        return f"NaN/∞ × {module.nonfinite}"
+    return "" if module.norm is None else number(module.norm)
+
+
+def _module_line(module: ModuleSummary, shape: tuple[int, ...]) -> str:
+    """The shapes that go into a module and come out."""
+    inputs = ", ".join(shape_text(one) or "()" for one in module.inputs)
+    return f"{inputs} → {shape_text(shape) or '()'}" if inputs else ""
+
+
 def _second_line(card: Card, lang: str) -> str:
+    if card.module:
+        return _module_line(card.module, card.shape)
+    if card.also:
+        return shorten(f"= {', '.join(card.also)}", 40)
     if card.stored_more:
         before, after = card.stored
         if len(before.entries) == 1:
@@ -159,14 +205,16 @@ def _second_line(card: Card, lang: str) -> str:
     return shorten(card.torch, 40)
 
 
-def _mode(card: Card) -> Literal["one", "row", "grid", "none"]:
+def _mode(card: Card, plain: bool) -> Literal["one", "row", "grid", "none"]:
     value = card.value
     if value is None or not value.entries:
         return "none"
     entries = math.prod(value.shape)
     if entries == 1:
         return "one"
-    return "row" if len(value.shape) == 1 and entries <= 4 else "grid"
+    if len(value.shape) == 1 and entries <= 4:
+        return "row"
+    return "one" if plain else "grid"
 
 
 def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[EntryGrid, EntryGrid | None]]:

@@ -2,12 +2,17 @@
 
 from explorer.autograd import GraphView
 from explorer.autograd.formulas import commutes
-from explorer.drawing.graph.cards import Box, measure
+from explorer.autograd.frames import ModuleFrame, all_cards, module_frames
+from explorer.drawing.graph.cards import Box, boxes_of
+
+LEAVES = 3  # that stand side by side above one card
+FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
+OUTLINED = 0.42  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
 
 
 def to_dot(view: GraphView, rankdir: str = "TB") -> str:
     """The graph for Graphviz. Nodes are named by the cards' ids, edges carry id "e<index of the wire>"."""
-    return boxes_to_dot(view, [measure(card, "en") for card in view.cards], rankdir)
+    return boxes_to_dot(view, boxes_of(view, "en"), rankdir)
 
 
 def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
@@ -18,19 +23,51 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str) -> str:
     for index, wire in enumerate(view.wires):
         ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
     nodesep, ranksep = (0.30, 0.68) if rankdir == "TB" else (0.24, 0.62)
+    if any(box.card.module for box in boxes):
+        ranksep = OUTLINED
     lines = [
         f"digraph autograd {{ rankdir={rankdir}; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0]; edge [arrowhead=none];',
     ]
+    nodes = {}
     for box in boxes:
         inputs = "|".join(f"<i{number}>" for number in range(ports.get(box.card.id, 0))) or "<i0>"
         size = f"width={box.width / 72:.4f} height={box.height / 72:.4f}"
-        lines.append(f'{box.card.id} [{size} label="{{{{{inputs}}}|<o>}}"];')
+        nodes[box.card.id] = f'{box.card.id} [{size} label="{{{{{inputs}}}|<o>}}"];'
+    frames = module_frames(view)
+    framed = {card for frame in frames for card in all_cards(frame)}
+    lines += [line for card, line in nodes.items() if card not in framed]
+    for number, frame in enumerate(frames):
+        lines += _cluster(frame, nodes, f"{number}")
     out, into = ("s", "n") if rankdir == "TB" else ("e", "w")
+    away = _rows_of_leaves(view)
     for index, wire in enumerate(view.wires):
         if not wire.again:  # those run outside of everything: place.py
-            lines.append(f'{wire.source}:o:{out} -> {wire.target}:i{port[index]}:{into} [id="e{index}"];')
+            far = f" minlen={away[index]}" if index in away else ""
+            lines.append(f'{wire.source}:o:{out} -> {wire.target}:i{port[index]}:{into} [id="e{index}"{far}];')
     return "\n".join([*lines, "}"])
+
+
+def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> list[str]:
+    """A frame: what Graphviz keeps together, with room for its title."""
+    inside = [line for number, one in enumerate(frame.inside) for line in _cluster(one, nodes, f"{name}_{number}")]
+    head = f'subgraph cluster_{name} {{ margin={FRAME_PAD}; label=" "; fontsize={FRAME_TITLE}; peripheries=0;'
+    return [head, *(nodes[card] for card in frame.cards), *inside, "}"]
+
+
+def _rows_of_leaves(view: GraphView) -> dict[int, int]:
+    """By wire how many ranks above its target a leaf stands, where so many feed one card that they stand in rows."""
+    leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
+    users: dict[str, set[str]] = {}
+    for wire in view.wires:
+        users.setdefault(wire.source, set()).add(wire.target)
+    into: dict[str, dict[str, None]] = {}
+    for wire in view.wires:
+        if wire.source in leaves and len(users[wire.source]) == 1:
+            into.setdefault(wire.target, {})[wire.source] = None
+    crowded = [list(sources) for sources in into.values() if len(sources) > 2 * LEAVES]
+    rank = {leaf: 1 + place // LEAVES for sources in crowded for place, leaf in enumerate(sources)}
+    return {index: rank[wire.source] for index, wire in enumerate(view.wires) if wire.source in rank}
 
 
 def drawn_ports(view: GraphView) -> list[int]:

@@ -3,7 +3,8 @@
 // On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
 import { part, targetOf } from "../dom.js";
-import { apply, byId, cards, fit, look, measure, opening, resized, reveal, zoom } from "./room.js";
+import { searchField, uncovered } from "./find.js";
+import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Data} Data */
@@ -16,9 +17,6 @@ const FOLLOW = 120; // ms after a step of the player before the inspector follow
 /** @param {SVGElement | null | undefined} card */
 const spanOf = (card) => /** @type {CellSpan | undefined} */ (card?.dataset.span?.split(",").map(Number));
 
-/** @param {SVGElement} card */
-const idOf = (card) => card.dataset.id ?? "";
-
 // All copies of one leaf are one thing.
 /** @param {State} state @param {SVGElement} card */
 const same = (state, card) =>
@@ -26,9 +24,10 @@ const same = (state, card) =>
     (one) => one === card || (card.classList.contains("leaf") && one.dataset.tensors === card.dataset.tensors),
   );
 
-// `again`: it was chosen before, and only stands elsewhere now.
-/** @param {SVGElement | null | undefined} card @param {Pointed["kind"]} kind @param {boolean} [again] */
-function tell(card, kind, again = false) {
+// `again`: it was chosen before, and only stands elsewhere now. A picture of a program that stands in no editor is deaf.
+/** @param {State} state @param {SVGElement | null | undefined} card @param {Pointed["kind"]} kind @param {boolean} [again] */
+function tell(state, card, kind, again = false) {
+  if (state.deaf) return;
   const span = spanOf(card);
   document.dispatchEvent(
     new CustomEvent("explorer:point", { detail: { spans: span ? [span] : [], source: "graph", kind, again } }),
@@ -42,7 +41,7 @@ function hover(state, card) {
 }
 
 /** @param {CellSpan} a @param {CellSpan} b */
-function inside(a, b) {
+function lies(a, b) {
   const starts = a[1] > b[1] || (a[1] === b[1] && a[2] >= b[2]);
   const ends = a[3] < b[3] || (a[3] === b[3] && a[4] <= b[4]);
   return a[0] === b[0] && starts && ends;
@@ -52,7 +51,7 @@ function inside(a, b) {
 function light(state, spans) {
   for (const card of cards(state)) {
     const span = spanOf(card);
-    card.classList.toggle("is-hovered", Boolean(span && spans.some((other) => inside(span, other))));
+    card.classList.toggle("is-hovered", Boolean(span && spans.some((other) => lies(span, other))));
   }
 }
 
@@ -94,17 +93,6 @@ function step(state, shown) {
   if (card) reveal(state, card);
 }
 
-/** @param {State} state @param {string} words */
-function search(state, words) {
-  const wanted = words.trim().toLowerCase();
-  state.found = [];
-  for (const card of cards(state)) {
-    const hit = !wanted || card.getAttribute("aria-label")?.toLowerCase().includes(wanted);
-    card.classList.toggle("is-dimmed", !hit);
-    if (hit && wanted) state.found.push(card);
-  }
-}
-
 // The next card in a direction: up and down along a wire, sideways the nearest on that side.
 /** @param {State} state @param {SVGElement} card @param {string} key */
 function neighbour(state, card, key) {
@@ -132,32 +120,6 @@ function button(text, label, act, name = "") {
   Object.assign(made, { type: "button", textContent: text, title: label, onclick: act, className: name });
   made.setAttribute("aria-label", label);
   return made;
-}
-
-/** @param {State} state @param {Record<string, string>} words */
-function searchField(state, words) {
-  const field = document.createElement("input");
-  Object.assign(field, { type: "search", className: "search", placeholder: words.search, hidden: true });
-  field.setAttribute("aria-label", words.search);
-  state.unfound = () => {
-    field.value = "";
-    field.hidden = true;
-    search(state, "");
-  };
-  field.oninput = () => search(state, field.value);
-  field.onkeydown = (event) => {
-    event.stopPropagation();
-    if (event.key === "Escape") {
-      state.unfound();
-      part(state.stage, ".find").focus();
-    }
-    if (event.key === "Enter" && state.found.length) {
-      const card = state.found[(state.found.findIndex((one) => one.dataset.id === state.selected) + 1) % state.found.length];
-      state.pick(idOf(card));
-      reveal(state, card);
-    }
-  };
-  return field;
 }
 
 // Whose gradient is shown: what the program asks for, or another output with a starting gradient of one's own.
@@ -234,6 +196,10 @@ function toolbar(state, data) {
     const label = data.view.fold ? words.unfold : words.foldUp;
     bar.append(button(label, label, () => state.ask(other), "quiet-button"));
   }
+  if (data.opened) {
+    const words = data.words.closeModules;
+    bar.append(button(words, words, () => state.set("module", { path: "", open: false, at: Date.now() }), "quiet-button"));
+  }
   const label = document.createElement("label");
   label.className = "toggle";
   const box = document.createElement("input");
@@ -247,6 +213,49 @@ function toolbar(state, data) {
   state.more.removeAttribute("aria-label"); // it says its own words
   bar.append(label, tools, state.more, field);
   return bar;
+}
+
+// Somebody asks why a number of a card is what it is: the page that holds the picture knows.
+/** @param {string} card @param {"value" | "gradient"} of */
+const why = (card, of) => document.dispatchEvent(new CustomEvent("explorer:why", { detail: { card, of } }));
+
+// Which number of a card a click hit: only a page that answers lets numbers take clicks.
+/** @param {Element} at @returns {"value" | "gradient" | null} */
+const numberAt = (at) => (at.closest(".grad, .gpart") ? "gradient" : at.closest(".val, .rng") ? "value" : null);
+
+// Who holds the picture has it drawn anew with a module open or closed. The same may be asked twice.
+/** @param {State} state @param {string | undefined} path @param {boolean} open */
+function turn(state, path, open) {
+  if (!path) return;
+  state.turned = { path, open };
+  state.set("module", { path, open, at: Date.now() });
+}
+
+// The open module around a card; a leaf stands with what reads it.
+/** @param {State} state @param {SVGElement | null | undefined} card @returns {string | undefined} */
+function around(state, card) {
+  if (!card || card.dataset.within || card.dataset.module) return card?.dataset.within;
+  return neighbour(state, card, "ArrowDown")?.dataset.within;
+}
+
+/** @param {Element} at */
+const framed = (at) => /** @type {SVGElement | null} */ (at.closest("g.frame"))?.dataset.open;
+
+// What was opened or closed: the first card inside, or the card that it is now.
+/** @param {State} state */
+function turned(state) {
+  const { path, open } = state.turned ?? { path: "", open: true };
+  state.turned = undefined;
+  if (!path) return;
+  const stem = path.replace(/[^.]*\*[^.]*$/, "");
+  const within = (/** @type {string} */ inner, /** @type {string} */ outer) => `${inner}.`.startsWith(`${outer}.`);
+  const meant = [...cards(state)].find(({ dataset: { within: home = "", module = "", members = "" } }) =>
+    open ? (stem === path ? within(home, path) : `${home}.`.startsWith(stem))
+      : module && (within(module, path) || members.split(" ").some((one) => within(path, one))),
+  );
+  if (!meant) return;
+  reveal(state, meant);
+  meant.focus({ preventScroll: true });
 }
 
 // Dragging the ground moves the picture; a press that hardly moved is a click.
@@ -279,26 +288,42 @@ function listen(state, scroller) {
   const at = (event) => targetOf(event).closest?.("g.node") ?? null;
   /** @param {SVGElement | null} card */
   const toggle = (card) => state.pick(card && idOf(card) !== state.selected ? idOf(card) : null);
-  scroller.addEventListener("click", (event) => targetOf(event).closest("svg") && toggle(at(event)));
+  scroller.addEventListener("click", (event) => {
+    const pill = targetOf(event).closest(".contribution"), card = at(event);
+    const number = card && numberAt(targetOf(event));
+    if (targetOf(event).closest(".opener")) turn(state, card?.dataset.module, true);
+    else if (targetOf(event).closest(".closer")) turn(state, framed(targetOf(event)), false);
+    else if (pill) why(pill.dataset.id?.split("-")[0] ?? "", "gradient");
+    else if (card && number) {
+      if (idOf(card) !== state.selected) state.pick(idOf(card));
+      why(idOf(card), number);
+    } else if (targetOf(event).closest("svg")) toggle(card);
+  });
   scroller.addEventListener("pointerover", (event) => {
     const card = at(event);
     if (card === state.hovered) return;
     state.hovered = card;
     hover(state, card);
-    tell(card, "hover");
+    tell(state, card, "hover");
   });
   scroller.addEventListener("pointerleave", () => {
     state.hovered = null;
     hover(state, null);
-    tell(null, "hover");
+    tell(state, null, "hover");
   });
+  scroller.addEventListener("dblclick", (event) => turn(state, at(event)?.dataset.module, true));
   scroller.addEventListener("keydown", (event) => {
-    const card = at(event);
-    if (!card) return;
-    if (event.key === "Enter" || event.key === " ") toggle(card);
+    const card = at(event), closer = targetOf(event).closest(".closer");
+    if (!card && !closer) return;
+    if (!card) {
+      if (!["Enter", " ", "c"].includes(event.key) || event.ctrlKey || event.metaKey) return;
+      turn(state, framed(targetOf(event)), false);
+    } else if (event.key === "Enter" || event.key === " ") toggle(card);
     else if (event.key.startsWith("Arrow")) neighbour(state, card, event.key)?.focus();
     else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
     else if (event.key === "0") fit(state, true);
+    else if ((event.key === "o" || event.key === "c") && !event.ctrlKey && !event.metaKey)
+      event.key === "o" ? turn(state, card.dataset.module, true) : turn(state, around(state, card), false);
     else if (event.key === "Escape") state.pick(null);
     else return;
     event.preventDefault();
@@ -364,11 +389,69 @@ function picture(stage, state, data) {
   state.sideways = data.view?.direction === "LR";
   if (stays) look(state);
   else opening(state);
+  const sought = uncovered(state);
+  if (sought) state.selected = idOf(sought);
   const had = state.selected;
   choose(state, had && byId(state, had) ? had : null);
-  if (had) tell(data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
+  if (sought) {
+    state.set("selected", idOf(sought));
+    reveal(state, sought);
+  }
+  if (had) tell(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });
+  turned(state);
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
+}
+
+// A picture of the same layout in the place of the one before: of its parts only those are read that changed, and what
+// the reader lit stays lit. Null: there is none yet, and what is shown is of another step.
+/** @param {State} state @param {string[] | null} parts */
+function film(state, parts) {
+  state.stage.classList.toggle("is-behind", parts === null);
+  if (parts === null || state.bare) return;
+  const before = state.parts;
+  state.parts = parts;
+  const [head, , ...rest] = parts; // the root, its patterns, then one element each, and at last all labels
+  const labels = rest.pop() ?? "";
+  const drawn = [...state.svg.children].slice(1);
+  if (!before || before.length !== parts.length || before[0] !== head) {
+    const whole = svgOf(parts.join("\n"));
+    const same = sizeOf(state.svg) === sizeOf(whole);
+    morph(state.svg, whole);
+    state.svg.classList.toggle("show-contributions", state.contributions);
+    apply(state);
+    if (!same) {
+      measure(state);
+      opening(state);
+    }
+    return choose(state, state.selected);
+  }
+  const changed = rest.map((_, i) => i).filter((i) => before[i + 2] !== rest[i]);
+  const fresh = [...svgOf(ROOT + changed.map((i) => rest[i]).join("") + labels).children]; // the labels end the drawing
+  changed.forEach((at, i) => lit(drawn[at], () => morph(drawn[at], fresh[i])));
+  if (before[before.length - 1] === labels) return;
+  const above = drawn.slice(rest.length), now = fresh.slice(changed.length);
+  if (above.length === now.length) above.forEach((one, i) => lit(one, () => morph(one, now[i])));
+  else {
+    for (const one of above) one.remove();
+    state.svg.append(...now);
+  }
+}
+
+const ROOT = '<svg xmlns="http://www.w3.org/2000/svg">';
+
+/** @param {string} text */
+const svgOf = (text) =>
+  /** @type {SVGSVGElement} */ (/** @type {Element} */ (new DOMParser().parseFromString(text, "image/svg+xml").documentElement));
+
+// What says of an element that it is chosen or pointed at outlasts what is done to it.
+/** @param {Element} element @param {() => void} act */
+function lit(element, act) {
+  const said = [...element.classList].filter((name) => name.startsWith("is-") && name !== "is-failed");
+  const pressed = element.getAttribute("aria-pressed");
+  act();
+  if (said.length) element.classList.add(...said);
+  if (pressed !== null) element.setAttribute("aria-pressed", pressed);
 }
 
 /** @param {Page<Data>} page @returns {Stop} */
@@ -379,20 +462,24 @@ export function mount({ data, parentElement, setStateValue }) {
   }));
   state.set = setStateValue;
   state.words = data.words;
+  state.deaf = Boolean(data.deaf);
   state.ask = (view) => setStateValue("view", view);
   state.pick = (id) => {
     state.set("selected", id); // first: the server answers while the card is lit
     choose(state, id);
-    tell(byId(state, id), "select");
+    tell(state, byId(state, id), "select");
   };
-  const framed = JSON.stringify([data.words, data.view, data.title, data.foldable, data.roots]);
+  const framed = JSON.stringify([data.words, data.view, data.title, data.foldable, data.opened, data.roots]);
   if (state.framed !== framed) {
     state.framed = framed;
     state.shown = null;
     frame(stage, state, data);
   }
-  if (state.shown !== data.svg) {
-    state.shown = data.svg;
+  if (state.given !== data.svg || state.moment !== data.moment || state.shown === null) {
+    state.given = state.shown = data.svg;
+    state.parts = undefined;
+    state.moment = data.moment;
+    stage.classList.remove("is-behind");
     picture(stage, state, data);
   }
   stage.classList.toggle("is-stale", Boolean(data.stale));
@@ -401,17 +488,28 @@ export function mount({ data, parentElement, setStateValue }) {
   const sizes = new ResizeObserver(() => resized(state));
   sizes.observe(stage);
   const pointed = (/** @type {DocumentEventMap["explorer:point"]} */ { detail }) =>
-    detail.source !== "graph" && light(state, detail.spans);
+    detail.source !== "graph" && !state.deaf && light(state, detail.spans);
   const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => {
     step(state, detail);
     clearTimeout(state.following);
     if (detail?.follow && detail.card !== state.selected)
       state.following = setTimeout(() => state.pick(detail.card), FOLLOW);
   };
+  const chosen = (/** @type {DocumentEventMap["explorer:choose"]} */ { detail }) => {
+    const card = byId(state, detail);
+    if (!card) return;
+    state.pick(detail);
+    reveal(state, card);
+  };
+  const filmed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail && detail.svg);
+  document.addEventListener("explorer:frame", filmed);
+  document.addEventListener("explorer:choose", chosen);
   document.addEventListener("explorer:point", pointed);
   document.addEventListener("explorer:step", stepped);
   return () => {
     sizes.disconnect();
+    document.removeEventListener("explorer:frame", filmed);
+    document.removeEventListener("explorer:choose", chosen);
     document.removeEventListener("explorer:point", pointed);
     document.removeEventListener("explorer:step", stepped);
   };

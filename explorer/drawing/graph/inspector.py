@@ -7,8 +7,10 @@ from explorer.autograd.amounts import followed, index_of, index_text, is_listed
 from explorer.autograd.formulas import stem_of
 from explorer.autograd.inspection import Inspection, Kept
 from explorer.autograd.passing import Passed
+from explorer.autograd.reasons import reason_text
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.entries import size_of
+from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import FULL, heat, tint
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
@@ -32,12 +34,16 @@ def inspector_html(found: Inspection, view: GraphView, lang: str, chosen: bool =
 
 
 def inspector_parts(
-    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0
+    found: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, asks: bool = False
 ) -> tuple[str, str]:
-    """The inspector's HTML in two parts: what the card is called, and its numbers."""
+    """The inspector's HTML in two parts: what the card is called, and its numbers.
+
+    Args:
+        asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
+    """
     scale = scale_of(view)
     parts = [
-        _numbers(found, view, scale, lang),
+        _numbers(found, view, scale, lang, asks),
         _arrivals(found, view, lang),
         _stored(found, lang),
         _sent(found, scale, lang),
@@ -50,8 +56,9 @@ def inspector_parts(
 
 def _hint(found: Inspection, lang: str) -> str:
     begun = "inspect-root" if found.gradient is not None else "inspect-refused"
-    message = begun if found.is_root else "inspect-plain"
-    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if found.is_root else {}
+    counted = found.card.reason == "not_kept" or not found.card.kept
+    message = "inspect-counted" if counted else begun if found.is_root else "inspect-plain"
+    known = {"card": _code(shorten(found.card.name or found.card.title, 24))} if message == begun else {}
     return f'<p class="hint">{say(lang, message, **known)}</p>'
 
 
@@ -59,7 +66,8 @@ def _head(found: Inspection, lang: str) -> str:
     card = found.card
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
     line = say(lang, "graph-line", line=card.line) if card.line else ""
-    about = " · ".join(filter(None, (kind, line, shape_text(card.shape), _dtype(card.dtype))))
+    also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
+    about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), _dtype(card.dtype))))
     return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
 
 
@@ -68,23 +76,37 @@ def _dtype(dtype: str) -> str:
     return "" if dtype == "float32" else dtype
 
 
-def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str) -> str:
+def _numbers(found: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool) -> str:
     value, gradient = found.value, found.gradient
-    words = say(lang, "graph-value"), say(lang, "graph-gradient")
+    if not found.card.kept:
+        return _reason(found, lang)
+    # Of a step that was only counted the record has what `.grad` held, not what arrived.
+    words = say(lang, "graph-value"), say(lang, f"graph-{'leaf-' if view.kind == 'counted' else ''}gradient")
+    why = tuple(_ask(one, of, lang) if asks else "" for one, of in ((value, "value"), (gradient, "gradient")))
+    mark = tuple(f' data-why="{of}"' if asks else "" for of in ("value", "gradient"))
     if all(one is None or _single(one) for one in (value, gradient)):
-        boxes = f"<div><label>{words[0]}</label>{_large(_one(value, False))}</div>"
+        boxes = f"<div{mark[0]}>{why[0]}<label>{words[0]}</label>{_large(_one(value, False))}</div>"
         if gradient is not None:
             shown = f"<label>{words[1]}</label>{_large(_one(gradient, True))}"
-            boxes += f"<div {tint(gradient.entries[0], scale)}>{shown}</div>"
-        elif found.card.kind != "data":
-            boxes += f"<div><label>{words[1]}</label><b>·</b></div>"
+            boxes += f"<div {tint(gradient.entries[0], scale)}{mark[1]}>{why[1]}{shown}</div>"
+        elif has_gradient_row(found.card):
+            boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if found.card.hidden else '·'}</b></div>"
         return f'<div class="pair">{boxes}</div>{_reason(found, lang)}'
-    out = f"<h4>{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
+    out = f"<h4>{why[0]}{words[0]}</h4>{heat(value, None, lang)}" if value is not None else ""
     if gradient is not None:
         at = view.followed(found.card)
-        out += f"<h4>{words[1]}</h4>{heat(gradient, scale, lang, chosen=-1 if at is None else at)}"
+        out += f"<h4>{why[1]}{words[1]}</h4>{heat(gradient, scale, lang, chosen=-1 if at is None else at)}"
         out += f'<p class="range">{quoted(say(lang, "inspect-choose"))}</p>' if found.arrivals and at is None else ""
+    elif found.card.hidden:
+        out += f"<h4>{why[1]}{words[1]}</h4><p>?</p>"
     return out + _reason(found, lang)
+
+
+def _ask(value: Value | None, of: str, lang: str) -> str:
+    """A button that asks why a number is what it is."""
+    amount = "" if value is None else _one(value, False) if _single(value) else shape_text(value.shape)
+    said = quoted(say(lang, f"why-ask-{of if amount else 'none'}", amount=amount))
+    return f'<button type="button" class="ask" data-why="{of}" title="{said}" aria-label="{said}">?</button>'
 
 
 def _large(number: str) -> str:
@@ -96,8 +118,7 @@ def _large(number: str) -> str:
 def _reason(found: Inspection, lang: str) -> str:
     if found.gradient is not None or not found.card.reason or found.count > 1:
         return ""
-    reason = found.card.reason.replace("_", "-")
-    return f'<p class="quiet">{quoted(say(lang, f"reason-{reason}"))}</p>'
+    return f'<p class="quiet">{quoted(reason_text(found.card.reason, found.card.cut, lang))}</p>'
 
 
 def _arrivals(found: Inspection, view: GraphView, lang: str) -> str:
@@ -148,6 +169,9 @@ def _sent(found: Inspection, scale: Scale, lang: str) -> str:
     for sent in found.sent:
         if len(found.sent) > 1:
             out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')
+        if sent.missing:
+            why = say(lang, f"inspect-value-{sent.missing}", call=_code(sent.call))
+            out.append(f'<p class="quiet">{why}</p>')
         out += [_equation(one, scale, lang) for one in sent.passed[:PASSED]]
         if len(sent.passed) > PASSED:
             out.append(f'<p class="quiet">{quoted(say(lang, "step-more", count=len(sent.passed) - PASSED))}</p>')

@@ -1,19 +1,22 @@
 """The legend: what the marks of this picture mean, those it holds and no others."""
 
 from explorer.autograd import GraphView
+from explorer.autograd.kept import KeptMemory
 from explorer.drawing.color import scale_of
+from explorer.drawing.graph.shading import Coloring, shading_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.terms import term
 from explorer.text import say
 from explorer.text.numbers import number
 
 
-def legend(view: GraphView, lang: str) -> str:
-    """The legend of a view as HTML; its style is that of the graph."""
+def legend(view: GraphView, lang: str, coloring: Coloring = "gradient", kept: KeptMemory | None = None) -> str:
+    """The legend of a view as HTML; its style is that of the graph. The other arguments are those of `to_svg`."""
     kinds = {card.kind for card in view.cards}
     marks = [
         ("leafk", "leaf", "leaf" in kinds),
-        ("opk", "operation", "op" in kinds),
+        ("opk", "operation", any(card.kind == "op" and card.module is None for card in view.cards)),
+        ("modulek", "module", any(card.module for card in view.cards)),
         ("outk", "output", "out" in kinds),
         ("datak", "data", "data" in kinds),
         ("savedk", "saved", any(card.saved for card in view.cards)),
@@ -22,11 +25,21 @@ def legend(view: GraphView, lang: str) -> str:
     ]
     entries = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
     gradients = [card.gradient for card in view.cards if card.gradient is not None]
-    if gradients:
-        top = number(scale_of(view).largest)
+    if coloring != "gradient":
+        words, top, told = shading_words(view, coloring, kept, lang)
+        ramp = f'<b>0</b><i class="ramp ink"></i><b>{quoted(top)}</b>'
+        entries.append(f'<span class="k scale">{quoted(words)}&#8194;{ramp}</span>')
+        entries += [f'<span class="k summed">{quoted(told)}</span>'] if told else []
+    elif gradients:
+        scale = scale_of(view)
+        top = number(scale.largest)
         words = term(lang, "gradient", say(lang, "legend-gradient"))
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
-        entries.append(f'<span class="k scale">{words}&#8194;{ramp}</span>')
+        least = number(scale.largest * 10.0**-scale.decades)
+        said = (
+            f"&#8194;{term(lang, 'logarithmic', say(lang, 'legend-logarithmic', least=least))}" if scale.decades else ""
+        )
+        entries.append(f'<span class="k scale">{words}&#8194;{ramp}{said}</span>')
     if view.kind == "implicit":
         entries.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
     values = [card.value for card in view.cards if card.value is not None]

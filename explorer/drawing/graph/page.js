@@ -1,20 +1,66 @@
-// Gives graph.js its stage in a page of its own, and shows the part of the page that belongs to the chosen card.
+// Gives graph.js its stage in a page of its own, shows the part of the page that belongs to the chosen card, and puts
+// the picture with a module opened in the place of the one before.
 
 import { part } from "../dom.js";
 import { mount } from "./graph.js";
 
-const stage = part(document, ".stage");
+/** @typedef {{ svg: string, within: string, root: string }} Opening */
+/** @typedef {{ pictures: Record<string, Opening>, cards: Record<string, string> }} Packed */
+
+const stage = part(document, ".stage"), missing = part(document, ".missing");
 const told = JSON.parse(part(document, "#told").textContent ?? "");
+/** @type {Opening} */
+const first = { svg: new XMLSerializer().serializeToString(part(stage, "svg")), within: "", root: told.root };
+/** @type {Promise<Packed> | undefined} */
+let opened;
+let now = first, shown = "";
+
+// The pictures with a module opened are packed: unpacked when the first of them is asked for.
+/** @returns {Promise<Packed>} */
+async function unpacked() {
+  const text = document.querySelector("#openings")?.textContent;
+  if (!text) return { pictures: {}, cards: {} };
+  const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+  const found = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  for (const [card, html] of Object.entries(found.cards)) {
+    const section = document.createElement("section");
+    Object.assign(section, { hidden: true, innerHTML: html }); // escaped when it was made
+    section.dataset.card = card;
+    document.querySelector("aside")?.append(section);
+  }
+  return found;
+}
 
 /** @param {string | null} id */
 function show(id) {
-  const wanted = id ?? told.root;
+  const wanted = id ?? now.root;
   for (const one of document.querySelectorAll("aside > [data-card]")) one.hidden = one.dataset.card !== wanted;
 }
 
+/** @param {{ path: string, open: boolean }} asked */
+async function turn({ path, open }) {
+  const { pictures } = await (opened ??= unpacked());
+  const wanted = open ? path : (pictures[path]?.within ?? "");
+  missing.hidden = !wanted || wanted in pictures;
+  missing.textContent = told.words.missing.replaceAll("{module}", wanted);
+  let near = wanted; // what is around it may be there
+  while (near && !(near in pictures)) near = near.slice(0, Math.max(0, near.lastIndexOf(".")));
+  if (near !== wanted && (!near || near === shown)) return;
+  [shown, now] = [near, near ? pictures[near] : first];
+  draw();
+  show(null);
+}
+
+function draw() {
+  mount({
+    data: { ...told, svg: now.svg, opened: shown !== "" },
+    parentElement: document.body,
+    setStateValue: (name, value) => {
+      if (name === "selected") show(/** @type {string | null} */ (value));
+      if (name === "module") turn(/** @type {{ path: string, open: boolean }} */ (value));
+    },
+  });
+}
+
 document.documentElement.classList.add("is-live");
-mount({
-  data: { ...told, svg: new XMLSerializer().serializeToString(part(stage, "svg")) },
-  parentElement: document.body,
-  setStateValue: (name, value) => name === "selected" && show(/** @type {string | null} */ (value)),
-});
+draw();

@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 
 from explorer.drawing.graph.svg import style
@@ -13,8 +15,9 @@ from explorer.drawing.style import sheet
 from explorer.text import say
 
 HERE = Path(__file__).parent
+FRAME = 640  # px of height in a notebook
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "search": "graph-search"}
-WORDS |= {"contributions": "graph-contributions"}
+WORDS |= {"contributions": "graph-contributions", "closeModules": "graph-modules-close-all"}
 SCRIPT = HERE / "graph.js"  # of a picture: on the page, and in a page of its own
 
 # The page is the whole window; in an iframe too.
@@ -29,6 +32,7 @@ def html_page(
     sentence: str = "",
     cards: Mapping[str, str] | None = None,
     root: str = "",
+    openings: str = "",
 ) -> str:
     """An HTML page with the SVG, light or dark as the reader's system is.
 
@@ -37,10 +41,12 @@ def html_page(
         title, sentence: plain text, escaped here.
         cards: HTML of each card in full by its id, as `inspector_html` made it.
         root: the card that is shown in full before one is chosen.
+        openings: what opening modules shows, as `packed_openings` made it.
     """
     words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
     labels = {name: say(lang, message) for name, message in WORDS.items()}
     labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+    labels["missing"] = say(lang, "graph-module-missing", module="{module}")
     told = {"words": labels, "root": root, "foldable": False}
     told |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
     full = "".join(
@@ -55,9 +61,33 @@ def html_page(
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<style>{style()}{_PAGE}</style></head><body>"
-        f'<main><div class="stage">{svg}</div>{legend}{words}</main>{f"<aside>{full}</aside>" if full else ""}'
+        f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
+        f"{legend}{words}</main>{f'<aside>{full}</aside>' if full else ''}"
         f'<script type="application/json" id="told">{_json(told)}</script>'
+        f'<script type="text/plain" id="openings">{openings}</script>'
         f'<script type="module">{script}</script></body></html>\n'
+    )
+
+
+def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
+    """Pictures with a module opened as compressed text, "" for none: together they are much larger than the page.
+
+    Args:
+        pictures: by the module's path `svg`, `root` (the card told of first), and `within`, the path of the picture
+            that closing it leads to.
+        cards: HTML of the cards that the page does not show at first, by id.
+    """
+    if not pictures:
+        return ""
+    told = json.dumps({"pictures": {path: dict(one) for path, one in pictures.items()}, "cards": dict(cards)})
+    return base64.b64encode(zlib.compress(told.encode("ascii"), 9)).decode("ascii")
+
+
+def frame(page: str, title: str) -> str:
+    """A page inside of another page, as a notebook shows it: it brings everything along."""
+    return (
+        f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
+        f'style="width:100%;height:{FRAME}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
     )
 
 

@@ -4,7 +4,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from explorer.autograd import GraphView
 from explorer.drawing.graph.cards import Box
@@ -24,11 +24,13 @@ class Placement:
         corners: card id to its upper left corner.
         routes: per wire the points of a chain of cubic Bézier curves, 3 n + 1 of them.
         by_rank: whether this is our own placement, without Graphviz.
+        column: card id to its column from 0, where the picture was broken into columns.
     """
 
     corners: dict[str, Point]
     routes: list[list[Point]]
     by_rank: bool
+    column: Mapping[str, int] = field(default_factory=dict)
 
 
 def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: str = "TB") -> Placement:

@@ -5,6 +5,7 @@
 /** @typedef {import("./types").CardBox} CardBox */
 
 const LEAST = 0.75; // below this scale text is too small to read: then the picture scrolls
+const OUTLINE = 0.5; // the same for a picture of closed modules: what they are and how they go together is seen before that
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
@@ -13,6 +14,8 @@ const MARGIN = 16; // px around the picture
 
 /** @param {State} state @returns {NodeListOf<SVGElement>} */
 export const cards = (state) => state.svg.querySelectorAll("g.node");
+/** @param {SVGElement} card */
+export const idOf = (card) => card.dataset.id ?? "";
 /** @param {State} state @param {string | null | undefined} id */
 export const byId = (state, id) => [...cards(state)].find((card) => card.dataset.id === id);
 
@@ -31,10 +34,12 @@ export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
   Object.assign(state, { whole, zoomed: false });
   state.more.hidden = true; // it would take its height from the room
-  const wide = Math.min(1, (scroller.clientWidth - 2 * MARGIN) / box.width);
-  const grows = getComputedStyle(scroller).getPropertyValue("--grows"); // with the picture
+  const style = getComputedStyle(scroller), most = Number(style.getPropertyValue("--most")) || 1; // scale of large print
+  const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
+  const grows = style.getPropertyValue("--grows"); // with the picture
   const all = grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
-  state.scale = whole ? Math.max(WHOLE, all) : all >= LEAST ? all : Math.max(LEAST, wide);
+  const least = svg.querySelector(".module") ? OUTLINE : LEAST;
+  state.scale = whole ? Math.max(WHOLE, all) : all >= least ? all : Math.max(least, Math.min(LEAST, wide), all);
   apply(state);
   look(state);
 }
@@ -92,8 +97,8 @@ function boxOf({ scroller }, element) {
 /** @param {State} state @returns {CardBox[]} */
 function boxes(state) {
   const at = boxOf(state, state.svg), { scale } = state;
-  return state.places.map(({ left, right, top, bottom, root }) => ({
-    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, root,
+  return state.places.map(({ left, right, top, bottom, root, parting }) => ({
+    left: at.left + left * scale, right: at.left + right * scale, top: at.top + top * scale, bottom: at.top + bottom * scale, root, parting,
   }));
 }
 
@@ -104,7 +109,7 @@ export function measure(state) {
     const { left, right, top, bottom } = boxOf(state, card);
     const x = (/** @type {number} */ one) => (one - at.left) / scale;
     const y = (/** @type {number} */ one) => (one - at.top) / scale;
-    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out") };
+    return { left: x(left), right: x(right), top: y(top), bottom: y(bottom), root: card.classList.contains("out"), parting: card.classList.contains("is-parting") };
   });
 }
 
@@ -119,7 +124,7 @@ export function reveal(state, card) {
   if (left || top) state.scroller.scrollBy({ left, top });
 }
 
-// Where the picture opens: at the output, where the gradient starts, and so that the left edge cuts as few cards as it can.
+// Where the picture opens: at the output, where the gradient starts, or where two runs part, and so that the left edge cuts as few cards as it can.
 /** @param {State} state */
 function open(state) {
   state.scroller.scrollTo(openAt(state));
@@ -131,7 +136,7 @@ function openAt(state) {
   const { scroller, sideways } = state, frame = frameOf(state);
   const most = { left: scroller.scrollWidth - scroller.clientWidth, top: scroller.scrollHeight - scroller.clientHeight };
   const all = boxes(state);
-  const root = all.find((box) => box.root) ?? { left: most.left, right: frame.right, top: most.top, bottom: frame.bottom };
+  const root = all.find((box) => box.parting) ?? all.find((box) => box.root) ?? { left: most.left, right: frame.right, top: most.top, bottom: frame.bottom };
   if (sideways) {
     const middle = (root.top + root.bottom - scroller.clientHeight) / 2;
     return { left: Math.min(most.left, root.left - CLEAR), top: middle };

@@ -7,22 +7,29 @@ show-contributions on the svg.
 
 import zlib
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cache
 from html import escape
+from types import MappingProxyType
 
 from explorer.autograd import GraphView
+from explorer.autograd.kept import KeptMemory
 from explorer.drawing.color import scale_of
+from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
-from explorer.drawing.graph.cards import Box, measure, text_width
-from explorer.drawing.graph.place import Placement, Point, place
+from explorer.drawing.graph.cards import Box, boxes_of, text_width
+from explorer.drawing.graph.columns import in_columns
+from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
+from explorer.drawing.graph.place import Placement, place
+from explorer.drawing.graph.shading import Coloring, shades
+from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.graph.wireart import (
     CUTS,
     draw_cut,
     draw_pill,
     draw_wire,
     followed_entries,
-    label_width,
+    label_widths,
     pill_places,
 )
 from explorer.drawing.marks import rect, text
@@ -32,6 +39,7 @@ from explorer.text import say
 MARGIN = 16
 CONTRIBUTIONS = 12  # wires up to which a file shows what each one adds; a page has a switch
 CAPTION = 20  # height of a line under the picture
+_NO_BADGES: Mapping[str, Badge] = MappingProxyType({})
 
 
 def to_svg(
@@ -40,29 +48,58 @@ def to_svg(
     lang: str,
     rankdir: str = "TB",
     standalone: bool = False,
-    whole: GraphView | None = None,
+    room: Room | None = None,
+    badges: Mapping[str, Badge] = _NO_BADGES,
+    coloring: Coloring = "gradient",
+    kept: KeptMemory | None = None,
 ) -> str:
     """The SVG of a view.
 
     Args:
-        layout_json: Graphviz's JSON of `to_dot(view, rankdir)`; None places by rank, and the picture says so.
+        layout_json: Graphviz's JSON of the graph, with the sizes of `room`; None places by rank, and the
+            picture says so.
         standalone: carries its own style, for a file.
-        whole: the same graph with all that will be shown in time; its cards and labels have the sizes.
+        room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
+        badges: what checking with numbers found, by the id of the card.
+        coloring: what colour tells, if not the gradient then by the ink of the faces.
+        kept: the bytes that the cards keep alive, for that colouring.
     """
-    boxes = [measure(card, lang) for card in view.cards]
-    if whole is not None:
-        boxes = [_in_its_place(box, measure(card, lang)) for box, card in zip(boxes, whole.cards, strict=True)]
+    return "\n".join(svg_parts(view, layout_json, lang, rankdir, standalone, room, badges, coloring, kept))
+
+
+def svg_parts(
+    view: GraphView,
+    layout_json: str | None,
+    lang: str,
+    rankdir: str = "TB",
+    standalone: bool = False,
+    room: Room | None = None,
+    badges: Mapping[str, Badge] = _NO_BADGES,
+    coloring: Coloring = "gradient",
+    kept: KeptMemory | None = None,
+) -> list[str]:
+    """The SVG of a view in parts; the arguments are those of `to_svg`.
+
+    Pictures of one layout have as many parts, in the same order: the head, each frame, each wire, each card, and what
+    stands on the wires and below.
+    """
+    boxes = boxes_of(view, lang)
+    labels = label_widths(view)
+    if room is not None:
+        boxes, labels = in_room(boxes, room), {**labels, **room.labels}
     placed = place(view, boxes, layout_json, rankdir)
+    placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
     scale = scale_of(view)
     key = f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"  # keeps ids of two pictures in one page apart
     captions = _captions(view, placed, lang)
-    measured, entries = whole or view, followed_entries(view)
-    widest, pills = followed_entries(measured), pill_places(measured, placed)
-    left, top, width, height = _bounds(
-        boxes, placed, captions, [(x, label_width(measured.wires[i], widest[i])) for i, (x, _) in pills.items()]
-    )
+    entries, pills = followed_entries(view), pill_places(view, placed, labels)
+    frames = frame_boxes(view, boxes, placed)
+    left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
     classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
+    tinted = shades(view, coloring, kept)
+    if coloring != "gradient":
+        classes += f" by-{coloring}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{classes}" width="{width:.0f}" height="{height:.0f}" '
@@ -72,19 +109,32 @@ def to_svg(
     if standalone:
         out.append(f"<style>{style('.autograd')}</style>")
         out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
+    out += [draw_frame(frame, lang) for frame in frames]
     out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
-    reading = sorted(boxes, key=lambda box: _focus_order(placed.corners[box.card.id], rankdir))
-    out += [draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card)) for box in reading]
-    uses = Counter(wire.source for wire in view.wires if wire.contribution is not None)
+    reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id, rankdir))
     out += [
+        draw_card(
+            box,
+            placed.corners[box.card.id],
+            scale,
+            lang,
+            key,
+            view.followed(box.card),
+            badges.get(box.card.id),
+            tinted.get(box.card.id),
+        )
+        for box in reading
+    ]
+    uses = Counter(wire.source for wire in view.wires if wire.contribution is not None)
+    above = [
         draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
         for i, at in pills.items()
         if view.wires[i].kind == "plain" and view.wires[i].contribution is not None
     ]
-    out += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
+    above += [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
     foot = top + height - CAPTION * len(captions)
-    out += [text(left + MARGIN, foot + i * CAPTION + 6, line, "caption") for i, line in enumerate(captions)]
-    return "\n".join([*out, "</svg>"])
+    above += [text(left + MARGIN, foot + i * CAPTION + 6, line, "caption") for i, line in enumerate(captions)]
+    return [*out, "\n".join([*above, "</svg>"])]
 
 
 @cache
@@ -108,15 +158,9 @@ _DEFS = (
 )
 
 
-def _in_its_place(box: Box, whole: Box) -> Box:
-    """A card in the box of the same card with more on it: what will stand there has its room."""
-    sizes = ("width", "height", "cell", "half")
-    return replace(box, **{name: getattr(whole, name) for name in sizes})
-
-
-def _focus_order(corner: Point, rankdir: str) -> Point:
-    x, y = corner
-    return (x, y) if rankdir == "LR" else (y, x)
+def _focus_order(placed: Placement, card: str, rankdir: str) -> tuple[int, float, float]:
+    x, y = placed.corners[card]
+    return (placed.column.get(card, 0), *((x, y) if rankdir == "LR" else (y, x)))
 
 
 def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
@@ -139,7 +183,11 @@ def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
 
 
 def _bounds(
-    boxes: list[Box], placed: Placement, captions: list[str], labels: list[tuple[float, float]]
+    boxes: list[Box],
+    placed: Placement,
+    frames: list[FrameBox],
+    captions: list[str],
+    labels: list[tuple[float, float]],
 ) -> tuple[float, float, float, float]:
     xs, ys = [0.0], [0.0]
     for box in boxes:
@@ -150,6 +198,9 @@ def _bounds(
     for route in placed.routes:
         xs += [x for x, _ in route]
         ys += [y for _, y in route]
+    for frame in frames:
+        xs += [frame.left, frame.right]
+        ys += [frame.top, frame.bottom]
     for x, width in labels:
         xs += [x - width / 2, x + width / 2]
     if boxes:

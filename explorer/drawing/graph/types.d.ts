@@ -18,10 +18,13 @@ export interface Data {
   words: Record<string, string>;
   title: string;
   foldable: boolean;
+  opened?: boolean; // whether modules were opened or closed by the reader
   view: View;
   roots?: Roots | null;
   stale?: boolean;
+  deaf?: boolean;
   failed?: string[];
+  moment?: number; // when a time line came to rest: what it left there is drawn over
 }
 
 /** Sides in px, seen from the beginning of the scroller's content. */
@@ -32,13 +35,18 @@ export interface Box {
   bottom: number;
 }
 
-/** A card's place; `root`: the gradient starts there. */
+/** A card's place; `root`: the gradient starts there; `parting`: two runs part there. */
 export interface CardBox extends Box {
   root: boolean;
+  parting: boolean;
 }
 
 export interface State {
-  shown: string | null;
+  shown: string | null; // the drawing on the ground
+  given?: string; // the server's last, and the moment it was for
+  moment?: number;
+  parts?: string[]; // of the film's picture that stands in its place
+  parts?: string[]; // of the film's picture that stands in its place
   framed: string | null;
   stage: HTMLElement;
   scroller: HTMLElement;
@@ -53,9 +61,12 @@ export interface State {
   whole?: boolean;
   sideways?: boolean;
   contributions: boolean;
+  deaf?: boolean;
   places: CardBox[];
   stopped: string[];
-  found: SVGElement[];
+  found: { card: SVGElement; hidden: string }[]; // hidden: what was found inside of it, "" of the card itself
+  turned?: { path: string; open: boolean }; // the module that is being opened or closed
+  sought?: string; // what is chosen when the module around it is drawn open
   step?: Stepped | null;
   room?: string;
   opened?: Box;
@@ -64,4 +75,13 @@ export interface State {
   ask(view: View): void;
   pick(id: string | null): void;
   unfound(): void;
+}
+
+declare global {
+  /** Of the Compression Streams standard, which the checker's own list of the browser does not know yet. */
+  class DecompressionStream {
+    constructor(format: "deflate" | "deflate-raw" | "gzip");
+    readonly readable: ReadableStream<Uint8Array>;
+    readonly writable: WritableStream<Uint8Array>;
+  }
 }

@@ -1,6 +1,7 @@
 """Wires as SVG: the line, what each one adds to a gradient, and where a gradient is cut off."""
 
 import math
+from collections.abc import Mapping
 
 from explorer.autograd import Card, GraphView, Wire
 from explorer.autograd.amounts import entry_text, range_text
@@ -64,12 +65,18 @@ def draw_cut(wire: Wire, at: Point) -> str:
     )
 
 
-def pill_places(view: GraphView, placed: Placement) -> dict[int, Point]:
-    """The middle of the last stretch of each wire; pills that would touch are pushed apart sideways."""
-    shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
-    at = {i: _pill_point(view.wires[i], placed.routes[i]) for i in shown}
+def label_widths(view: GraphView) -> dict[int, float]:
+    """The width in px of what stands on each wire that has something, by its index."""
     entries = followed_entries(view)
-    width = {i: label_width(view.wires[i], entries[i]) + 6 for i in shown}
+    shown = [i for i, wire in enumerate(view.wires) if wire.contribution is not None or wire.kind in CUTS]
+    return {i: label_width(view.wires[i], entries[i]) for i in shown}
+
+
+def pill_places(view: GraphView, placed: Placement, widths: Mapping[int, float]) -> dict[int, Point]:
+    """The middle of the last stretch of each wire with a label; those that would touch are pushed apart sideways."""
+    shown = list(widths)
+    at = {i: _pill_point(view.wires[i], placed.routes[i]) for i in shown}
+    width = {i: widths[i] + 6 for i in shown}
     for _ in range(12):
         ordered = sorted(shown, key=lambda i: at[i][1])
         moved = False

@@ -46,7 +46,7 @@ def code_html(trace: Trace, pieces: tuple[CodePiece, ...], lang: str) -> str:
     parts, left = [], LINES
     for number, cell in enumerate(trace.cells):
         if len(trace.cells) > 1:
-            parts.append(f'<p class="code-cell">{quoted(say(lang, "tensors-cell", cell=number + 1))}</p>')
+            parts.append(f'<p class="code-cell">{quoted(cell.name or say(lang, "tensors-cell", cell=number + 1))}</p>')
         lines = _lines(cell)
         for line, text in enumerate(lines[:left], 1):
             parts.append(_line(number, line, text, by_line.get((number, line), [])))

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from explorer.autograd import node_gradients, tensor_gradients
+from explorer.autograd import GraphView, node_gradients
 from explorer.autograd.amounts import range_text
-from explorer.autograd.cells import NamedResult, made_tensors
+from explorer.autograd.cells import NamedResult, made_tensors, made_until
+from explorer.autograd.gradients import gradient_alone
 from explorer.patterns import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible
@@ -37,18 +39,22 @@ class Ghost(Struct, frozen=True, array_like=True):
     sign: int | None = None
 
 
-def ghosts(trace: Trace, backward: int | None, lang: str) -> list[list[Ghost]]:
-    """What the lines of every cell made: tensors with the gradients of this backward (if any), and short echoes."""
-    gradients, of_nodes = tensor_gradients(trace, backward), node_gradients(trace, backward)
+def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = None) -> list[list[Ghost]]:
+    """What the lines of every cell made: tensors with the gradients of this backward (if any), and short echoes.
+
+    Args:
+        until: the operation before which it was made; None: at the end of the run.
+    """
+    of_nodes = node_gradients(trace, backward)
     found: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
-    for made in made_tensors(trace):
+    for made in made_tensors(trace) if until is None else made_until(trace, until):
         lines[made.cell, made.line].append(made)
     for (cell, line), results in lines.items():
         if line in found[cell]:
             continue  # `x.add_(1)` alone on its line: its echo says the value
         if len(results) == 1:
-            value = trace.value(_gradient_of(trace, results[0], gradients[results[0].tensor][0], of_nodes))
+            value = trace.value(_gradient_of(trace, results[0], backward, of_nodes))
             found[cell][line] = _ghost(trace, results[0], value, lang)
         else:
             values = [_short(trace.value(trace.versions.value[one.version])) for one in results[:TOGETHER]]
@@ -58,11 +64,27 @@ def ghosts(trace: Trace, backward: int | None, lang: str) -> list[list[Ghost]]:
     return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]
 
 
-def _gradient_of(trace: Trace, made: NamedResult, of_tensor: int, of_nodes: Sequence[tuple[int, ...]]) -> int:
+def with_hidden(known: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list[Ghost]]:
+    """What stands beside the lines, with a ? for each gradient that only the whole run has."""
+    asked = []
+    for of_cell, all_of_cell in zip(known, whole, strict=True):
+        gradients = {one.line: one.label for one in all_of_cell if one.gradient}
+        asked.append(
+            [
+                replace(one, label=gradients[one.line], gradient="?")
+                if one.line in gradients and not one.gradient
+                else one
+                for one in of_cell
+            ]
+        )
+    return asked
+
+
+def _gradient_of(trace: Trace, made: NamedResult, backward: int | None, of_nodes: Sequence[tuple[int, ...]]) -> int:
     """The gradient of the very version that a line made: one written in place has its own, and maybe none."""
     node, output = trace.versions.node[made.version], max(trace.versions.output[made.version], 0)
     if node < 0:
-        return of_tensor
+        return gradient_alone(trace, made.tensor, backward)
     return of_nodes[node][output] if output < len(of_nodes[node]) else -1
 
 
@@ -74,14 +96,18 @@ def _ghost(trace: Trace, made: NamedResult, gradient: Value | None, lang: str) -
         shown = ""
     if gradient is None:
         return Ghost(made.line, shape, shown)
-    word = say(lang, "graph-gradient-short")
+    return Ghost(made.line, shape, shown, *_told(gradient, say(lang, "graph-gradient-short")))
+
+
+def _told(gradient: Value, word: str) -> tuple[str, str, int | None]:
+    """Label, words and sign of a gradient."""
     if len(gradient.entries) == 1 and gradient.data is not None:
         entry = gradient.data[0]
         sign = None if isinstance(entry, complex) else 2 if entry != entry else (entry > 0) - (entry < 0)
-        return Ghost(made.line, shape, shown, word, number(entry, True), sign)
+        return word, number(entry, True), sign
     if gradient.nonfinite:
-        return Ghost(made.line, shape, shown, word, "NaN" if gradient.nans else "∞", 2)
-    return Ghost(made.line, shape, shown, word, _range(gradient))
+        return word, "NaN" if gradient.nans else "∞", 2
+    return word, _range(gradient), None
 
 
 def _range(gradient: Value) -> str:
@@ -108,7 +134,7 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
         match output:
             case Result(span=span, text=text) if _tells(text) and span >= 0:
                 line = trace.spans[span].end_line
-            case Echo(text=text) if _tells(text) and len(trace.cells) == 1:  # of several it stands right below
+            case Echo(text=text) if _tells(text) and len(trace.own_cells) == 1:  # of several it stands right below
                 line = source.rstrip().count("\n") + 1
             case _:
                 continue
@@ -124,3 +150,23 @@ def _tells(text: str) -> bool:
 def fits_beside(text: str) -> bool:
     """Whether an echoed value is short enough to stand at the end of its line."""
     return "\n" not in text and cells_of(text) <= ECHO_CELLS
+
+
+def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list[list[Ghost]]:
+    """What is known beside the lines of a step that was only counted.
+
+    Args:
+        until: the operation with which its loops began: what was made before stands as it was made; of the lines in the
+            loop the loss is known.
+    """
+    found = [{one.line: one for one in of_cell} for of_cell in ghosts(trace, None, lang, until)]
+    word = say(lang, "graph-leaf-gradient")
+    for card in view.cards:
+        if card.place is None or not card.kept:
+            continue
+        here, told = found[card.place.cell], _told(card.gradient, word) if card.gradient is not None else ()
+        if card.kind == "leaf" and card.line in here:
+            here[card.line] = Ghost(card.line, here[card.line].shape, here[card.line].value, *told)
+        elif card.kind == "out" and card.value is not None:
+            here[card.line] = Ghost(card.line, shape_text(card.shape), _short(card.value))
+    return [[of_cell[line] for line in sorted(of_cell)] for of_cell in found]

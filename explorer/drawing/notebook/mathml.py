@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 from xml.etree import ElementTree
 
 from explorer.patterns import linear, plain
@@ -12,6 +13,7 @@ _ROWS = plain(r"\\(begin|end)\{(align|aligned|alignat|split|eqnarray)\*?\}")
 _WHOLE = plain(
     r"\\(?:begin|end)\{(?:equation|gather|gathered|displaymath|math)\*?\}|\\(?:label|tag)\{[^{}]*\}|\\nonumber"
 )
+_FENCES = set("()[]{}|‖∥")
 _TAGS = set(
     "math mrow mi mn mo mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle "
     "mpadded mphantom menclose mmultiscripts".split()
@@ -55,4 +57,10 @@ def mathml(formula: str, block: bool = False) -> str:
         element.attrib = {name: value for name, value in element.attrib.items() if name in _ATTRIBUTES}
         element.text = None if element.text is None else unescape(element.text)
         element.tail = None
+    for element in made.iter():
+        for before, after in pairwise(element):  # a browser takes a bracket in the midst of a row for one that stays
+            if before.tag == "mo" and before.text in _FENCES and after.tag == "mtable":
+                before.attrib |= {"form": "prefix", "stretchy": "true"}
+            elif after.tag == "mo" and after.text in _FENCES and before.tag == "mtable":
+                after.attrib |= {"form": "postfix", "stretchy": "true"}
     return ElementTree.tostring(made, encoding="unicode")

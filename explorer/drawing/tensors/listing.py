@@ -35,7 +35,8 @@ def list_html(
     parts = []
     for cell, group in groupby(rows, key=lambda row: row[0].cell):
         if many and cell < len(trace.cells):
-            parts.append(f"<h3>{quoted(say(lang, 'tensors-cell', cell=cell + 1))}</h3>")
+            name = trace.cells[cell].name or say(lang, "tensors-cell", cell=cell + 1)
+            parts.append(f"<h3>{quoted(name)}</h3>")
         parts += [html for _, html in group]
     if len(tensors) > len(shown):
         parts.append(f'<p class="quiet">{quoted(say(lang, "tensors-more", count=len(tensors) - len(shown)))}</p>')

@@ -42,7 +42,7 @@ NAMED = st.dictionaries(st.sampled_from("dim keepdim value min max end steps dim
 ARGUMENTS = st.one_of(st.tuples(st.lists(PLAIN, max_size=4), NAMED), PLAIN)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(TRACE.operations) - 1), st.sampled_from(sorted(NAMES)), st.booleans(), ARGUMENTS)
 def test_any_arguments_under_any_name(operation, name, in_place, arguments):
     strings = [*TRACE.strings, name + ("_" if in_place else ""), msgspec.json.encode(arguments).decode()]

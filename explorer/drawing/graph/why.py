@@ -1,0 +1,112 @@
+"""Why a number is what it is, as HTML: a step, its parts, and below each what that was made of. All texts are escaped.
+
+Every part is a `details`, so that keys, fingers and screen readers unfold it as they unfold any other; what leads to
+a card has its id in `data-goto`, what is asked anew its code in `data-ask`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from explorer.drawing.entries import size_of
+from explorer.drawing.marks import quoted
+from explorer.reasoning import Derivation
+from explorer.reasoning.codes import code_of
+from explorer.reasoning.steps import DerivationStep, Term
+from explorer.reasoning.words import heads, note_text, place_text, product_text, share_of, term_text
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Number
+
+FULL = 7  # significant digits in a title
+
+
+def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str, chosen: str = "") -> str:
+    """One or several derivations in one panel.
+
+    Args:
+        cards: the card that shows each node.
+        chosen: a sentence about the entry that is told, or "".
+    """
+    about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
+    told = about.join(f'<div class="answer">{_step(one, cards, lang)}</div>' for one in answers)
+    told += about if len(answers) < 2 else ""
+    label, close = quoted(say(lang, "why")), quoted(say(lang, "why-close"))
+    shut = f'<button type="button" class="close" data-close title="{close}" aria-label="{close}">×</button>'
+    return f'<section class="why" aria-label="{label}" tabindex="-1"><h4>{label}</h4>{shut}{told}</section>'
+
+
+def _step(found: Derivation, cards: Mapping[int, str], lang: str) -> str:
+    """One step with its parts; the derivation is at most `derivation.MOST` steps deep."""
+    step = found.step
+    head, *words = heads(step, lang)
+    signed = step.kind not in ("value", "asks")
+    amount = step.literal if step.amount is None else number(step.amount, signed)
+    told = f'<b class="{_sign(step, step.amount)}" title="{_full(step.amount)}">{quoted(amount)}</b>' if amount else ""
+    equal = f" = {told}" if told else ""
+    sides = "".join(f" = <span>{quoted(side)}</span>" for side in step.equation if side not in (head, amount))
+    about = place_text(step, lang).removeprefix(" · ")
+    where = f" <small>{quoted(about)}</small>" if about else ""
+    started = [term.kind for term in step.terms] == ["start"]
+    note = say(lang, "why-term-start") if started else note_text(step, lang)
+    said = f'<p class="step"><code>{quoted(head)}{equal}{sides}</code>{where}</p>'
+    said += f'<p class="quiet">{quoted(note)}</p>' if note else ""
+    if started:
+        return said
+    parts = "".join(
+        _part(step, term, word, below, why, cards, lang)
+        for term, word, below, why in zip(step.terms, words, found.below, found.why, strict=True)
+    )
+    if step.left:
+        rest = say(lang, "why-rest", amount=number(step.rest), count=step.left)
+        parts += f'<li class="rest">{quoted(rest if step.adds else say(lang, "why-further", count=step.left))}</li>'
+    return said + (f"<ul>{parts}</ul>" if parts else "")
+
+
+def _part(
+    step: DerivationStep, term: Term, word: str, below: Derivation | None, why: str, cards: Mapping[int, str], lang: str
+) -> str:
+    goto = _goto(term, word, cards, lang)
+    said = _summary(step, term, word, lang)
+    if below is not None:
+        return f"<li><details><summary>{said}</summary>{_step(below, cards, lang)}</details>{goto}</li>"
+    if why == "more" and term.subject is not None and (code := code_of(term.subject)):
+        ask = quoted(say(lang, "why-ask", word=word))
+        more = f'<button type="button" class="more" data-ask="{code}" aria-label="{ask}">'
+        return f'<li class="end">{said} {more}{quoted(say(lang, "why"))}</button>{goto}</li>'
+    above = f" <small>{quoted(say(lang, 'why-above'))}</small>" if why == "above" else ""
+    return f'<li class="end">{said}{above}{goto}</li>'
+
+
+def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
+    """`+3 via b` with `3 · 1` below, and which part of the whole it is."""
+    amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
+    share, product = share_of(step, term), product_text(term)
+    about = quoted(term_text(step, term, word, lang, False, False))
+    told = f'{amount} <span class="via">{about}</span>'
+    how = f"<code>{quoted(product)}</code>" if product else ""
+    how += f"<small>{quoted(share)}</small>" if share else ""
+    return told + (f' <span class="how">{how}</span>' if how else "")
+
+
+def _amount(step: DerivationStep, term: Term) -> str:
+    return "?" if term.amount is None else quoted(number(term.amount, step.kind != "value"))
+
+
+def _goto(term: Term, word: str, cards: Mapping[int, str], lang: str) -> str:
+    """A button that chooses the card of what a part is about."""
+    card = cards.get(getattr(term.subject, "node", -1))
+    if card is None or term.kind in ("backward", "before"):  # of the leaf itself
+        return ""
+    label, shown = quoted(say(lang, "why-goto", word=word)), quoted(say(lang, "why-show"))
+    return f'<button type="button" class="goto" data-goto="{quoted(card)}" aria-label="{label}">{shown}</button>'
+
+
+def _sign(step: DerivationStep, amount: Number | None) -> str:
+    """The colour of a gradient; values are ink."""
+    if amount is None or step.kind in ("value", "asks"):
+        return ""
+    size = size_of(amount)
+    return "gp" if size > 0 else "gn" if size < 0 else ""
+
+
+def _full(amount: Number | None) -> str:
+    return "" if amount is None else quoted(number(amount, False, FULL))

@@ -1,0 +1,188 @@
+"""Plots of a training beside its strips: entries as lines and bands, learning rates, the loss as a surface."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.plots.figures import Paints, paints
+from explorer.text import say
+from explorer.training.view import ParameterSteps, TrainingView
+
+HEIGHT = 320
+MOST_LINES = 24  # entries that are drawn
+BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def entries_plot(
+    view: TrainingView,
+    one: ParameterSteps,
+    gradients: bool,
+    dark: bool,
+    lang: str,
+    at: int = -1,
+    before: tuple[TrainingView, ParameterSteps] | None = None,
+) -> go.Figure:
+    """The first entries of a parameter, or of its gradient, over the steps; those of an earlier run in grey."""
+    tokens = paints(dark)
+    drawn = go.Figure()
+    if before is not None:
+        was, earlier = before
+        for kept in range(min(MOST_LINES, earlier.entries.shape[1])):
+            numbers = (earlier.slopes if gradients else earlier.entries)[:, kept]
+            grey = {"color": tokens.line, "width": 1.5, "dash": "5px,4px"}
+            drawn.add_scatter(x=was.steps, y=_finite(numbers), mode="lines", line=grey, hoverinfo="skip")
+    shown = one.slopes if gradients else one.entries
+    for kept in range(min(MOST_LINES, shown.shape[1])):
+        drawn.add_scatter(
+            x=view.steps,
+            y=_finite(shown[:, kept]),
+            mode="lines",
+            name=quoted(one.entry_name(kept)),
+            line={"color": _hue(kept, tokens), "width": 1.6},
+            hovertemplate=f"{quoted(one.entry_name(kept))} %{{y:.4~g}}<extra></extra>",
+        )
+    return _laid(drawn, tokens, view, at, lang)
+
+
+def bands_plot(
+    view: TrainingView, one: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
+) -> go.Figure:
+    """The median of a parameter's entries, or of its gradient's, with the bands that hold half and 90 % of them."""
+    tokens = paints(dark)
+    shown = one.slopes if gradients else one.entries
+    usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)
+    levels = np.full((len(BANDS), len(shown)), np.nan)
+    if usable.any():
+        levels[:, usable] = np.quantile(shown[usable], BANDS, axis=1)
+    hue = tokens.named["orange"] if gradients else tokens.quiet
+    drawn = go.Figure()
+    for low, high, opacity in ((0, 4, 0.18), (1, 3, 0.34)):
+        steps, foot, top = view.steps[usable], levels[low][usable], levels[high][usable]
+        drawn.add_scatter(
+            x=np.concatenate([steps, steps[::-1]]), y=np.concatenate([top, foot[::-1]]), fill="toself", mode="none",
+            fillcolor=hue, opacity=opacity, hoverinfo="skip",
+        )  # fmt: skip
+    told = "<br>".join(f"{int(100 * share)} %: %{{customdata[{k}]:.4~g}}" for k, share in enumerate(BANDS))
+    drawn.add_scatter(
+        x=view.steps, y=_finite(levels[2]), mode="lines", line={"color": tokens.ink, "width": 2},
+        customdata=levels.T, hovertemplate=f"{told}<extra></extra>",
+    )  # fmt: skip
+    return _laid(drawn, tokens, view, at, lang)
+
+
+def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang: str, at: int = -1) -> go.Figure:
+    """The learning rate of each optimizer over the steps; those of an earlier run in grey."""
+    tokens = paints(dark)
+    drawn = go.Figure()
+    for rates in () if before is None else before.rates.values():
+        grey = {"color": tokens.line, "width": 2, "dash": "5px,4px", "shape": "hv"}
+        drawn.add_scatter(x=before.steps if before else (), y=_finite(rates), mode="lines", line=grey, hoverinfo="skip")
+    for place, (name, rates) in enumerate(view.rates.items()):
+        drawn.add_scatter(
+            x=view.steps, y=_finite(rates), mode="lines", name=quoted(name), showlegend=len(view.rates) > 1,
+            line={"color": tokens.curves[place % len(tokens.curves)], "width": 2, "shape": "hv"},
+            hovertemplate=f"{quoted(name)} %{{y:.6~g}}<extra></extra>",
+        )  # fmt: skip
+    _laid(drawn, tokens, view, at, lang)
+    drawn.update_yaxes(rangemode="tozero")
+    drawn.update_layout(
+        showlegend=len(view.rates) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    )
+    return drawn
+
+
+def surface_plot(
+    x: np.ndarray,
+    y: np.ndarray,
+    z: np.ndarray,
+    path: np.ndarray,
+    steps: Sequence[int],
+    names: tuple[str, str],
+    dark: bool,
+    lang: str,
+    at: int = -1,
+) -> go.Figure:
+    """The loss as level lines over two entries, and the path of the training across them.
+
+    Args:
+        x, y, z: the grid (n,), (m,) and the loss on it (m, n).
+        path: where the training was at each kept step, (steps, 2); steps: their numbers.
+        at: index of the chosen step, −1 for none.
+    """
+    tokens = paints(dark)
+    drawn = go.Figure()
+    finite = np.where(np.isfinite(z), z, np.nan)
+    spread = finite - np.nanmin(finite)
+    scale = float(np.nanmax(spread)) or 1.0
+    heights = np.log10(spread / scale + 1e-3)  # the valley of a loss is flat beside its walls
+    levels = [[0, tokens.grid], [1, tokens.line]]
+    labels = [quoted(one) for one in names]
+    told = f"{quoted(say(lang, 'training-loss'))} %{{customdata:.4~g}}<extra></extra>"
+    drawn.add_contour(
+        x=x, y=y, z=heights, customdata=finite, ncontours=18, showscale=False, colorscale=levels, line={"width": 1},
+        contours={"coloring": "lines"},
+        hovertemplate="<br>".join([*(f"{name} %{{{k}:.4~g}}" for k, name in zip("xy", labels, strict=True)), told]),
+    )  # fmt: skip
+    step = quoted(say(lang, "training-step"))
+    drawn.add_scatter(
+        x=path[:, 0], y=path[:, 1], customdata=list(steps), mode="lines+markers",
+        line={"color": tokens.ink, "width": 2}, marker={"size": 4, "color": tokens.ink},
+        hovertemplate=f"{step} %{{customdata}}<extra></extra>",
+    )  # fmt: skip
+    for place, symbol in ((0, "circle-open"), (len(path) - 1, "circle")):
+        drawn.add_scatter(
+            x=path[place : place + 1, 0], y=path[place : place + 1, 1], mode="markers", hoverinfo="skip",
+            marker={"size": 12, "color": tokens.ink, "symbol": symbol, "line": {"width": 2, "color": tokens.ink}},
+        )  # fmt: skip
+    if at >= 0:
+        ring = {"size": 15, "symbol": "circle-open", "color": tokens.named["cyan"], "line": {"width": 3}}
+        drawn.add_scatter(x=path[at : at + 1, 0], y=path[at : at + 1, 1], mode="markers", marker=ring, hoverinfo="skip")
+    _layout(drawn, tokens, 440)
+    axis = {"zeroline": False, "showgrid": False, "linecolor": tokens.line, "showline": True}
+    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
+    drawn.update_xaxes(
+        **axis, range=[float(x[0]), float(x[-1])], title={"text": labels[0], "standoff": 4, "font": {"size": 13}}
+    )
+    drawn.update_yaxes(
+        **axis, range=[float(y[0]), float(y[-1])], title={"text": labels[1], "standoff": 4, "font": {"size": 13}}
+    )
+    return drawn
+
+
+def _finite(numbers: np.ndarray) -> list[float | None]:
+    """For plotly, which draws a gap where there is None."""
+    return [one if np.isfinite(one) else None for one in numbers.tolist()]
+
+
+def _hue(place: int, tokens: Paints) -> str:
+    return tokens.curves[place % len(tokens.curves)]
+
+
+def _laid(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:
+    _layout(drawn, tokens, HEIGHT)
+    axis = {"gridcolor": tokens.grid, "linecolor": tokens.line, "zeroline": False, "exponentformat": "power"}
+    axis |= {"tickfont": {"family": "Source Code Pro, monospace", "size": 12, "color": tokens.quiet}}
+    ends = [float(view.steps[0]) - 0.5, float(view.steps[-1]) + 0.5]
+    drawn.update_xaxes(
+        **axis, range=ends, title={"text": quoted(say(lang, "training-step")), "standoff": 4, "font": {"size": 13}}
+    )
+    drawn.update_yaxes(**axis)
+    if at >= 0:
+        drawn.add_vline(x=int(view.steps[at]), line={"color": tokens.named["cyan"], "width": 2})
+    return drawn
+
+
+def _layout(drawn: go.Figure, tokens: Paints, height: int) -> None:
+    drawn.update_layout(
+        height=height,
+        margin={"l": 58, "r": 12, "t": 14, "b": 42},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "Source Sans, sans-serif", "size": 13, "color": tokens.ink},
+        hoverlabel={"font": {"family": "Source Code Pro, monospace"}},
+        showlegend=False,
+        dragmode=False,
+        template="none",
+    )

@@ -1,0 +1,91 @@
+"""One step of a training in numbers, and all of them as a table and as CSV."""
+
+import csv
+import io
+import math
+
+import numpy as np
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.training.film import FAULTS, remark_text
+from explorer.text import say
+from explorer.text.numbers import MINUS, number, shape_text
+from explorer.training.strips import MEASURES, Measure, Numbers
+from explorer.training.view import TrainingView
+
+MOST_LINES = 100  # steps of the table that a page shows
+
+
+def step_html(view: TrainingView, at: int, lang: str) -> str:
+    """Loss, learning rate and loops of the kept step with this index, and every parameter in a row."""
+    facts = [(say(lang, "training-loss"), number(float(view.loss[at]), digits=6))]
+    for name, rates in view.rates.items():
+        if not math.isnan(rates[at]):
+            word = say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
+            facts.append((word, number(float(rates[at]), digits=6)))
+    if view.loops[at]:
+        facts.append((say(lang, "training-column-loops"), view.loops[at]))
+    told = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
+    heads = ("name", "shape", *MEASURES)
+    head = "".join(f'<th scope="col">{quoted(say(lang, f"training-column-{one}"))}</th>' for one in heads)
+    rows = []
+    for one in view.parameters:
+        cells = "".join(_cell(one.measures[measure], at) for measure in MEASURES)
+        kind = ' class="is-fault"' if one.remark and one.remark.kind in FAULTS and one.remark.step <= at else ""
+        title = f' title="{quoted(remark_text(one.remark, view, lang))}"' if kind and one.remark else ""
+        name = f'<th scope="row"{title}><code>{quoted(one.name)}</code></th>'
+        rows.append(f"<tr{kind}>{name}<td>{quoted(shape_text(one.shape) or '()')}</td>{cells}</tr>")
+    caption = quoted(say(lang, "training-parameters"))
+    return (
+        f'<dl class="step-facts">{told}</dl><div class="rows"><table class="step-rows"><caption>{caption}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _cell(numbers: Numbers, at: int) -> str:
+    if not numbers.there[at]:
+        return '<td class="none">–</td>'
+    one = float(numbers.of[at])
+    return f"<td{'' if math.isfinite(one) else ' class=bad'}>{number(one)}</td>"
+
+
+def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
+    """Loss and a measure of every parameter over the steps: at most MOST_LINES of them, evenly spread."""
+    picked = np.unique(np.linspace(0, len(view.steps) - 1, min(MOST_LINES, len(view.steps))).round().astype(int))
+    names = [one.name for one in view.parameters]
+    first = (say(lang, "training-step"), say(lang, "training-loss"))
+    head = "".join(f'<th scope="col">{quoted(one)}</th>' for one in first)
+    head += "".join(f'<th scope="col"><code>{quoted(one)}</code></th>' for one in names)
+    lines = []
+    for at in picked.tolist():
+        cells = "".join(_cell(one.measures[measure], at) for one in view.parameters)
+        loss = float(view.loss[at])
+        bad = "" if math.isfinite(loss) else " class=bad"
+        step = int(view.steps[at])
+        lines.append(f'<tr><th scope="row">{step}</th><td{bad}>{number(loss, digits=5)}</td>{cells}</tr>')
+    words = say(lang, "training-table-caption", measure=say(lang, f"training-measure-{measure}"))
+    return (
+        f'<div class="rows table-of-steps"><table><caption>{quoted(words)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
+
+
+def table_csv(view: TrainingView) -> str:
+    """Every kept step with its loss, learning rates and all measures of every parameter, as CSV with a head.
+
+    A name that a spreadsheet would take for a formula is quoted with an apostrophe.
+    """
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rates = [f"learning rate {name}".strip() for name in view.rates]
+    columns = [(f"{one.name} {measure}", one.measures[measure]) for one in view.parameters for measure in MEASURES]
+    rows.writerow(map(_harmless, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
+    for at, step in enumerate(view.steps.tolist()):
+        numbers = [repr(float(one.of[at])) if one.there[at] else "" for _, one in columns]
+        now = [repr(float(one[at])) for one in view.rates.values()]
+        rows.writerow([step, _harmless(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
+    return written.getvalue()
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", MINUS) else text

@@ -1,0 +1,57 @@
+"""Comparisons as HTML: every word of a program escaped, every number of both runs there."""
+
+import pytest
+
+from explorer.comparing import compare
+from explorer.drawing.comparing.parameters import _cosine, parameters_html
+from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from tests.traces import trace_of
+
+PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w * {}\n{}y.sum().backward()\n"
+
+
+def shown(left: str, right: str, **how) -> str:
+    found = compare(trace_of(left), trace_of(right), **how)
+    return verdict_html(Verdict(found, False, (("line 3", "line 3"), ("line 3", "line 4"))), "en")
+
+
+def test_the_numbers_of_both_runs_stand_at_the_first_difference():
+    html = shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
+    assert "Their values part" in html and "<code>w * 2</code>" in html
+    assert '<th scope="row">[1]</th><td>4</td><td>6</td><td>2 (33 %)</td>' in html
+    assert html.count("line 3</span>") == 1 and "line 3 / line 4" in html
+    assert "What it was computed from agrees in both runs." in html
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "The same to the last bit"),
+        ("a = 1", "b = 2", "Nothing to compare"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "They do different things, but agree"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, "y = y.detach() + w - w.detach()\n"), "their gradients part"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
+    ],
+)
+def test_the_verdict(left, right, words):
+    assert words in shown(left, right, rtol=0, atol=0)
+
+
+def test_words_of_a_program_are_escaped():
+    left = "t = {'<b>': torch.ones(2, requires_grad=True)}\ny = t['<b>'] * 2\ny.sum().backward()"
+    found = compare(trace_of(left), trace_of(left.replace("* 2", "* 3")))
+    html = verdict_html(Verdict(found, False, (("", ""), ("", ""))), "en") + parameters_html(found.parameters, "en")
+    assert "&lt;b&gt;" in html and "<b>" not in html
+
+
+def test_a_parameter_without_gradient_says_why():
+    left = PROGRAM.format(2, "")
+    found = compare(
+        trace_of(left), trace_of(left.replace("w * 2", "w.detach() * 2 + (u := torch.ones(2).requires_grad_())"))
+    )
+    html = parameters_html(found.parameters, "en")
+    assert html.count("<tr") == 3 and "not there" in html and "detach" in html
+
+
+def test_a_cosine_close_to_1_is_told_from_it():
+    assert [_cosine(one) for one in (1.0, 1 - 1e-15, 1 - 1e-8, 0.25, -1.0)] == ["1", "1", "1 − 1e−8", "0.25", "−1"]

@@ -1,0 +1,84 @@
+"""How a training is drawn: strips, the loss with its gaps, a run before in grey, a step, CSV."""
+
+import base64
+import math
+
+import numpy as np
+import pytest
+
+from explorer.drawing.training.film import Earlier, film_data, film_html, nice
+from explorer.drawing.training.plots import bands_plot, entries_plot
+from explorer.drawing.training.step import step_html, table_csv
+from explorer.text import LANGUAGES
+from explorer.training.strips import MEASURES, Numbers, remark
+from explorer.training.view import ParameterSteps, TrainingView
+
+WILD = '=w"<u>'  # a name as a stranger may write it
+
+
+def view_of(loss: list[float], gradients: list[float], name: str = "w") -> TrainingView:
+    n = len(loss)
+    row = Numbers(np.array(gradients), np.ones(n, bool))
+    measures = dict.fromkeys(MEASURES, row)
+    entries = np.arange(2.0 * n).reshape(n, 2)
+    one = ParameterSteps(
+        name, (2,), measures, n, np.arange(n), entries, -entries, ((0,), (1,)), False, remark(measures, moved=True)
+    )
+    steps = np.arange(1, n + 1)
+    return TrainingView(0, 3, 0, "loss", n, steps, np.full(n, -1), ("",) * n, np.array(loss), {}, (one,))
+
+
+def test_a_strip_is_a_path_for_each_colour_and_says_what_stands_out():
+    view = view_of([4, 3, 2, 1, 0.5], [1.0, 1.0, 1e-9, 1e-9, 1e-9])
+    html = film_html(view, "gradient", "en")
+    strip = html.split('class="film-strip"')[1].split("</span>")[0]
+    assert strip.count("<path") == 2 and "M0 0h2v1h-2z" in strip and "M2 0h3v1h-3z" in strip
+    assert "below 1e−7 from step 3" in html
+    assert 'aria-label="w: size of the gradient, from 1 to 1e−9. below 1e−7 from step 3"' in html
+
+
+def test_a_loss_that_is_not_finite_is_a_gap_with_its_name():
+    html = film_html(view_of([4, 3, math.inf, math.nan, 1], [1.0] * 5), "gradient", "en")
+    line = html.split('class="now" d="')[1].split('"')[0]
+    assert line.count("M") == 2  # before and behind the gap
+    assert '<b class="film-nan" style="left:40.00%">∞</b>' in html
+
+
+def test_a_run_before_lies_behind_at_the_same_steps():
+    view, past = view_of([4, 3, 2], [1.0] * 3), view_of([8, 7, 6, 5, 4], [1.0] * 5)
+    html = film_html(view, "gradient", "en", earlier=Earlier(past, ("lr 0.1 → 0.2",)))
+    before, now = (html.split(f'class="{kind}" d="')[1].split('"')[0] for kind in ("before", "now"))
+    across = [
+        [part.split(" ")[0].lstrip("ML") for part in path.replace("h.1", "").split("L")] for path in (before, now)
+    ]
+    assert across[0] == across[1] == ["166.7", "500.0", "833.3"]
+
+
+def test_what_the_cursor_says_are_the_numbers_themselves():
+    told = film_data(view_of([4, 3, 2], [1.0, math.nan, 0.25]), "gradient", "en")
+    (row,) = (np.frombuffer(base64.b64decode(one), "<f4") for one in told["rows"])
+    assert row[0] == 1 and math.isnan(row[1]) and row[2] == 0.25
+    assert told["steps"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_name_is_escaped_wherever_it_stands(lang, measure):
+    view = view_of([4, 3, 2], [0.0] * 3, WILD)
+    for html in (film_html(view, measure, lang, row=0), step_html(view, 1, lang)):
+        assert "<u>" not in html and "&lt;u&gt;" in html
+    (one,) = view.parameters
+    for drawn in (entries_plot(view, one, False, True, lang, 1), bands_plot(view, one, True, False, lang)):
+        assert "<u>" not in str(drawn.to_json())
+
+
+def test_no_spreadsheet_takes_a_name_for_a_formula():
+    head, first, *_ = table_csv(view_of([4.0], [1.0], WILD)).splitlines()
+    assert head.startswith("step,loops,loss,\"'=w") and first.startswith("1,,4.0,1.0")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"), [(0, 41, [0, 20, 40]), (0.3, 0.31, [0.3, 0.305, 0.31]), (2, 2, [2]), (-1, 1, [-1, 0, 1])]
+)
+def test_round_numbers_on_an_axis(low, high, said):
+    assert nice(low, high, 3) == said
