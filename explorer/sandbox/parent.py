@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import threading
+import time
 from collections.abc import Collection
 from typing import BinaryIO
 
@@ -14,6 +15,7 @@ from explorer.sandbox.endings import at_hand, ending, place
 from explorer.sandbox.preloaded import Preloaded, start
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
+from explorer.tracing import trace_file
 
 REPLACE_AFTER = 300  # calls that one parent serves
 
@@ -167,6 +169,7 @@ class ChildCall:
                     return Answer("cancelled")
                 self._channel = ours
             try:
+                sent = time.monotonic_ns()
                 serving = self._parent._send(
                     self._order, [end.fileno() for end in (theirs, emergency_end, null, status_end)]
                 )
@@ -179,6 +182,8 @@ class ChildCall:
             finally:
                 with self._lock:
                     self._channel = None
+            if reading.stages and (file := trace_file()) is not None:
+                file.write_told(reading.stages, self._parent.module, sent, time.monotonic_ns())
             if reading.too_much:
                 return Answer("result", told=tuple(reading.told))
             if reading.reply is not None:

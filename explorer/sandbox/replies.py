@@ -1,7 +1,8 @@
 """Reading what a child writes, which nobody vouches for: messages while it goes on, then its reply, all bounded."""
 
-from explorer.sandbox.wire import HEAD, REPLY, TOLD
+from explorer.sandbox.wire import HEAD, REPLY, STAGES, TOLD
 from explorer.told import MOST_BYTES, MOST_PIECES
+from explorer.tracing import TOLD_BYTES
 
 
 class ReplyReader:
@@ -12,12 +13,14 @@ class ReplyReader:
 
     Attributes:
         told: the messages before the reply.
+        stages: how long its stages took (explorer.tracing), as it said last.
         reply: the reply, once it is complete.
         too_much: whether more was announced than is read, or what is no message.
     """
 
     def __init__(self, most: int) -> None:
         self.told: list[bytes] = []
+        self.stages = b""
         self.reply: bytes | None = None
         self.too_much = False
         self._most, self._left = most, MOST_BYTES
@@ -30,7 +33,8 @@ class ReplyReader:
         start = 0
         while len(data) - start >= HEAD.size and self.reply is None:
             kind, size = HEAD.unpack_from(data, start)
-            if kind not in (TOLD, REPLY) or size > (self._most if kind == REPLY else self._left):
+            most = {TOLD: self._left, STAGES: TOLD_BYTES, REPLY: self._most}
+            if size > most.get(kind, -1):
                 self.too_much = True
                 break
             end = start + HEAD.size + size
@@ -40,6 +44,8 @@ class ReplyReader:
             start = end
             if kind == REPLY:
                 self.reply = message
+            elif kind == STAGES:
+                self.stages = message
             else:
                 self._left -= size
                 self.told.append(message)

@@ -6,16 +6,19 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from explorer.program import Program, Unusable, encode_request
 from explorer.sandbox import hosted
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.confine import Level
+from explorer.sandbox.counts import Counts
 from explorer.sandbox.executor import Executor, executor
 from explorer.sandbox.limited import EndingLimit, limited_trace
 from explorer.sandbox.turns import Crowded, Turns
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
+from explorer.tracing import trace_file
 
 RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
@@ -44,7 +47,7 @@ class Run:
         session: str,
         call: ProcessCall,
         turns: Turns,
-        log: Callable[[hosted.RunRecord], None] | None,
+        log: Callable[[hosted.RunRecord], None],
         visitor: str = "",
     ):
         self.session, self.visitor, self.options = session, visitor, options
@@ -95,6 +98,8 @@ class Run:
     def work(self) -> None:
         """Waits for the call and keeps what came of it. For the thread that the runner gives it."""
         self._began = time.monotonic()
+        if (file := trace_file()) is not None:
+            file.write("turn", int(self._asked * 1e9), int(self._began * 1e9))
         try:
             answer = self._call.wait()
             self._finish(Cancelled() if answer.outcome == "cancelled" else _trace(self._program, self.options, answer))
@@ -113,8 +118,7 @@ class Run:
                 return False
             self._outcome = outcome
             self._finished.set()
-        if self._log is not None:
-            self._log(self._record(outcome))
+        self._log(self._record(outcome))
         return True
 
     def _record(self, outcome: Trace | BaseException) -> hosted.RunRecord:
@@ -141,6 +145,7 @@ class Runner:
 
     Attributes:
         programs, layouts: the executors; the second also explains errors.
+        counts: how its runs and layouts ended.
     """
 
     def __init__(
@@ -152,6 +157,7 @@ class Runner:
         at_once: int = max(2, os.cpu_count() or 1),
         log: Callable[[hosted.RunRecord], None] | None = None,
     ):
+        self.counts = Counts()
         self.programs = make(module, least)
         self.layouts = make(layout_module, least)
         self._turns = Turns(at_once, self._begin)
@@ -166,6 +172,10 @@ class Runner:
         """Whether programs can run at once: what they need has been preloaded. Waits at most so many seconds."""
         return self.programs.ready(timeout)
 
+    def waiting(self) -> int:
+        """How many runs wait for their turn."""
+        return len(self._turns.waiting())
+
     def submit(
         self,
         program: Program,
@@ -177,14 +187,17 @@ class Runner:
 
         A session has at most one program running and one waiting: a newer one takes the place of the one that waits,
         which ends as Cancelled. Runs of no session ("") wait for nothing but their place in the queue. Visitors have
-        equal shares, however many sessions they open. Raises Unusable when too many of one visitor's wait already.
+        equal shares, however many sessions they open. Raises Unusable when too many of one visitor's wait already,
+        and ImportError where only the core is installed, without the libraries that programs find.
         """
+        if find_spec("pandas") is None:
+            raise ImportError('to run programs: python -m pip install "autograd-explorer[app]"', name="pandas")
         request = encode_request(program, options)
         order = Order(
             options.time_limit + GRACE, LASTING * options.time_limit + GRACE, options.memory_limit + RECORDING_MB
         )
         call = self.programs.call(request, order, MAX_BYTES)
-        run = Run(program, options, session, call, self._turns, self._log, visitor)
+        run = Run(program, options, session, call, self._turns, self._over, visitor)
         try:
             replaced = self._turns.ask(run)
         except Crowded:
@@ -199,6 +212,11 @@ class Runner:
             run.cancel()
         self.programs.close()
         self.layouts.close()
+
+    def _over(self, record: hosted.RunRecord) -> None:
+        self.counts.run(record)
+        if self._log is not None:
+            self._log(record)
 
     def _begin(self, run: Run) -> None:
         try:
@@ -238,7 +256,10 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
             trace = decode(answer.reply)
         except InvalidTrace:
             return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
-        if [cell.source for cell in trace.cells] != [cell.text for cell in program.cells]:
+        count = len(program.cells)
+        own, imported = trace.cells[:count], trace.cells[count:]
+        wanted = [(cell.text, "") for cell in program.cells]
+        if [(cell.source, cell.name) for cell in own] != wanted or not all(cell.name for cell in imported):
             return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
         return trace
     known: dict[str, tuple[EndingLimit, float]] = {

@@ -12,6 +12,7 @@ import errno
 import os
 import socket
 import sys
+from functools import cache
 from typing import Any
 
 try:
@@ -69,6 +70,7 @@ def known() -> bool:
     return pyseccomp is not None
 
 
+@cache  # so that a child that waits for its order can have it made
 def program_filter(pid: int, may_open: bool) -> bytes | None:
     """The filter of the child with this number, which computes, reads and writes what is open and signals itself.
 

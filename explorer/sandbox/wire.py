@@ -10,8 +10,8 @@ ORDER = struct.Struct("!ddd")  # see Order
 STATUS = struct.Struct("!ci")  # why the child ended (one of the three below), and its wait status
 DONE, TIME, CANCELLED = b"d", b"t", b"c"
 LENGTH = struct.Struct("!I")  # stands before a request
-HEAD = struct.Struct("!cI")  # stands before what a child writes: one of the two below, and its length
-TOLD, REPLY = b"o", b"r"  # what it says while it goes on, and how it ends
+HEAD = struct.Struct("!cI")  # stands before what a child writes: one of the three below, and its length
+TOLD, STAGES, REPLY = b"o", b"s", b"r"  # what it says while it goes on, how long its stages took, and how it ends
 LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # what a child without torch is asked for; first in its request
 
 EXIT_FAILED = 70  # handle raised

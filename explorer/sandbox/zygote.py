@@ -9,6 +9,9 @@ One child is forked ahead while nothing happens. It makes those pages its own th
 for an order: forking and copying pages would be two thirds of the time that a small program waits. It is confined
 when it has its order, as every child; like every child it serves one request and ends.
 
+After its first order, before it forks ahead again, the parent puts its memory into large pages
+(explorer.sandbox.pages): for one run alone that would not pay.
+
 It holds no program text, because every later child inherits its memory: requests and replies pass it by, on a socket
 between server and child. It knows two things of a run: when it ends at the latest, and a status pipe into which it
 says, in its own words, how the child ended. When the server closes its end of that pipe, the run is cancelled. When
@@ -29,6 +32,8 @@ from dataclasses import dataclass
 
 from explorer.sandbox.answering import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
+from explorer.sandbox.pages import enlarge, places
+from explorer.sandbox.systemcalls import program_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
@@ -74,13 +79,18 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     gc.collect()
     gc.freeze()  # children must not copy pages only because the collector walks over them
     null = os.open(os.devnull, os.O_RDWR)
+    memory = places()  # now, since a settled process may not read them
     settled = settle(without)
 
     def live(channel: int, emergency: int, null: int, order: Order) -> None:
         answer(settled, least, channel, channel, emergency, null, order, module.handle)
 
+    def warm() -> None:
+        module.warm()
+        program_filter(os.getpid(), settled.landlock)
+
     control.send(READY)
-    Server(control, live, module.warm, null).serve()
+    Server(control, live, warm, null, memory).serve()
 
 
 class Server:
@@ -91,10 +101,14 @@ class Server:
         live: the life of a child, given channel, emergency pipe, null device and order.
         warm: what a child that is forked ahead does before it waits.
         null: a descriptor of the null device, for a child that has no order and so no own one yet.
+        memory: where a large page fits into what it has preloaded.
     """
 
-    def __init__(self, control: socket.socket, live: Callable, warm: Callable[[], None], null: int) -> None:
+    def __init__(
+        self, control: socket.socket, live: Callable, warm: Callable[[], None], null: int, memory: list[int]
+    ) -> None:
         self.control, self.live, self.warm, self.null = control, live, warm, null
+        self.memory, self.asked = memory, False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
         self.cancelling: dict[int, Child] = {}  # by status pipe
         self.ahead: Ahead | None = None
@@ -123,8 +137,15 @@ class Server:
                 if child.reason == DONE and child.deadline <= now:
                     kill(child, TIME)
             if accepting and self.fork_at is not None and self.fork_at <= now:
-                self.fork_at = None
-                self.ahead = self._fork_ahead()
+                self._prepare()
+
+    def _prepare(self) -> None:
+        """The next step while nothing happens: of some milliseconds, since an order may come."""
+        if self.asked and self.memory:
+            enlarge(self.memory.pop())
+        else:
+            self.fork_at = None
+            self.ahead = self._fork_ahead()
 
     def _patience(self) -> float | None:
         """Milliseconds until something is to be done."""
@@ -145,6 +166,7 @@ class Server:
         if len(order) != ORDER.size or len(descriptors) != 4:
             close(*descriptors)
             return True
+        self.asked = True
         *theirs, status = descriptors
         child = self._hand_over(order, theirs) or self._fork(order, theirs, status)
         close(*theirs)

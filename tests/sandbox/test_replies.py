@@ -23,7 +23,7 @@ w.grad
 
 FORGED = [-1, 0, 1, 2, 7, 10**6, 2**31, 2**63 - 1, 2**64 - 1, -(2**63), float("nan"), "", "\udcff", None, [], {}, True]
 
-many = settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")

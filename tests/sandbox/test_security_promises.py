@@ -96,13 +96,19 @@ TESTS = {
         "sandbox/test_layout.py: a_layout_that_takes_too_long_is_killed_and_others_go_on",
         "test_explained.py: a_child_that_hangs_or_lies_leaves_the_words_of_torch",
     ),
-    "Files that somebody drops into *Files* (10, 5 MB each, 6 MB together) stay in that session's memory in the "
-    "server, which never looks into them, and are sent to the processes of that session's runs alone.": (
+    "Files that somebody gives (10, 5 MB each, 6 MB together; where nobody else types 40 MB each, 48 MB together) stay "
+    "in that session's memory in the server, which never looks into them, and are sent to the processes of that "
+    "session's runs alone.": (
+        "ui/test_given.py: where_strangers_type_files_are_smaller",
         "program/test_given.py: the_bounds_say_what_they_are",
         "program/test_given.py: files_travel_with_the_request_and_a_forged_one_is_turned_down",
     ),
     "They are gone with the session; no link and no saved program or Trace holds them.": (
         "program/test_given.py: no_saved_program_and_no_trace_holds_them",
+    ),
+    "What the Data page knows of a file before it is read, a program of ours found out in such a process.": (
+        "data/test_reading.py: the_child_looks_into_a_file_as_a_program_under_the_language_ring",
+        "data/test_reading.py: what_a_child_says_of_a_file_is_not_trusted",
     ),
     "What stands behind it, in the order in which a process gives it up: arguments and variables of the server, "
     "namespaces of its own (network, IPC, host name, mounts that can only be read; an empty `/proc`), no new "

@@ -11,7 +11,7 @@ BESIDE = ("no end", "memory", "printed", "operations", "names", "html", "argumen
 @pytest.fixture(scope="module")
 def running():
     """A server that can run programs, and its port."""
-    with server(EXPLORER_TIME_LIMIT="3") as (process, port):  # whom nothing stops before takes part for that long
+    with server(EXPLORER_TIME_LIMIT="2") as (process, port):  # whom nothing stops before takes part for that long
         first = Visitor(port)
         assert first.ready()
         first.close()

@@ -1,0 +1,75 @@
+"""How the runs and layouts of a server ended, as numbers: never a text of a program, never who asked."""
+
+import threading
+from bisect import bisect_left
+from collections import Counter
+
+from msgspec import Struct
+
+from explorer.sandbox.hosted import RunRecord
+
+SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # the upper ends of the classes times are counted in
+
+
+class Times(Struct, frozen=True):
+    """Times by class.
+
+    Attributes:
+        classes: how many lie below each of SECONDS and above the one before it, and how many beyond the last.
+        total: their sum, in seconds.
+    """
+
+    classes: tuple[int, ...] = (0,) * (len(SECONDS) + 1)
+    total: float = 0.0
+
+    def and_one(self, seconds: float) -> "Times":
+        """These, and one more."""
+        place = bisect_left(SECONDS, seconds)
+        classes = tuple(count + (i == place) for i, count in enumerate(self.classes))
+        return Times(classes, self.total + seconds)
+
+
+class Ended(Struct, frozen=True):
+    """What a server has counted since its start.
+
+    Attributes:
+        runs: by status, as in RunRecord.
+        limits: how often each limit struck.
+        layouts: by outcome: reply, time, memory, result, crash, cancelled, lost, or crowded (no turn in time).
+        seconds, waited: of the runs: of running, and of waiting for their turn.
+    """
+
+    runs: dict[str, int]
+    limits: dict[str, int]
+    layouts: dict[str, int]
+    seconds: Times
+    waited: Times
+
+
+class Counts:
+    """Counts. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: Counter[str] = Counter()
+        self._limits: Counter[str] = Counter()
+        self._layouts: Counter[str] = Counter()
+        self._seconds = self._waited = Times()
+
+    def run(self, record: RunRecord) -> None:
+        """A run is over."""
+        with self._lock:
+            self._runs[record.status] += 1
+            self._limits.update(set(record.limits))
+            self._seconds = self._seconds.and_one(record.seconds)
+            self._waited = self._waited.and_one(record.waited)
+
+    def layout(self, outcome: str) -> None:
+        """A layout is over, or was given up."""
+        with self._lock:
+            self._layouts[outcome] += 1
+
+    def ended(self) -> Ended:
+        """All of it, as it stands now."""
+        with self._lock:
+            return Ended(dict(self._runs), dict(self._limits), dict(self._layouts), self._seconds, self._waited)

@@ -1,0 +1,59 @@
+"""What keeps a run's child cheap: few pages written to, and a parent in large ones."""
+
+import mmap
+import resource
+import sys
+
+import pandas
+import pytest
+import torch
+
+from explorer.program import read_text
+from explorer.runtime.execute import RESERVE, execute
+from explorer.sandbox.pages import enlarge, places
+from explorer.trace import Options
+
+SMALL = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nx.grad"
+LARGE = 2 << 20
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="children are forked on Linux")
+
+
+def test_memory_kept_free_is_not_written_to():
+    execute(read_text(SMALL), Options(), limited=True)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    execute(read_text(SMALL), Options(), limited=True)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < RESERVE / mmap.PAGESIZE / 2
+
+
+def test_memory_of_its_own_goes_into_large_pages_and_keeps_what_it_holds():
+    held = bytearray(b"held") * LARGE
+    found = places()
+    assert found and all(place % LARGE == 0 for place in found)
+
+    def large() -> int:
+        with open("/proc/self/smaps_rollup") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("AnonHugePages"))
+
+    before = large()
+    enlarged = [enlarge(place) for place in found]
+    if not any(enlarged):
+        pytest.skip("this system has no large pages to give")
+    assert large() > before
+    assert held == b"held" * LARGE
+
+
+def test_a_type_keeps_special_names_from_a_run_without_being_changed_for_it():
+    execute(read_text(SMALL), Options())
+    asked = vars(torch.nn.Module)["__getattr__"]
+    labelled = "import numpy as np, pandas as pd\nnp.asarray(pd.Series([{'data': 1}], index=['__array_interface__']))"
+    trace = execute(read_text(labelled), Options())
+    assert "'data'" in trace.cells[0].outputs[-1].text  # the row, which NumPy did not take for memory
+    assert vars(torch.nn.Module)["__getattr__"] is asked
+    assert pandas.Series([1], index=["__label__"]).__label__ == 1  # outside of runs as ever
+
+
+def test_the_seed_of_a_run_is_torchs():
+    torch.manual_seed(-7)
+    drawn = torch.rand(3)
+    assert execute(read_text("torch.rand(3)"), Options(seed=-7)).cells[0].outputs[-1].text == repr(drawn)
