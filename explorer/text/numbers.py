@@ -65,6 +65,20 @@ def without_number(entries: Iterable[float | complex], nans: int) -> str:
     return signs.pop() if len(signs) == 1 else "±∞"
 
 
+def bytes_text(count: int) -> str:
+    """A number of bytes with its unit, in powers of ten.
+
+    >>> bytes_text(640), bytes_text(1_240), bytes_text(48_000_000)
+    ('640 B', '1.24 kB', '48 MB')
+    """
+    size, unit = float(count), "B"
+    for larger in ("kB", "MB", "GB"):
+        if size < 999.5:
+            break
+        size, unit = size / 1000, larger
+    return f"{number(size)} {unit}"
+
+
 def shape_text(shape: tuple[int, ...]) -> str:
     """(4, 5), (3,), and nothing for a scalar."""
     return "" if not shape else f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

@@ -32,13 +32,21 @@ file-unread = { $path } could not be read: { $reason }
 file-file = { $path } is too large: a file that programs read may have { $file } MB.
 file-all = { $path } has no room: the files that programs read may have { $all } MB together.
 file-count = { $path } has no room: programs are given at most { $count } files.
+beside-left-out = { $files ->
+    [one] One file of Python beside the program was left out: { $first }.
+   *[other] { $files } files of Python beside the program were left out, the first is { $first }.
+} At most { $count } go along, { $size } KB each and { $all } MB together, if they can be read.
 
-help-file = a file that the programs find in their folder; may be given several times
+help-file = a file that the programs find in their folder, or a folder of Python files; may be given several times
 help-run = run programs and print what they put out, or everything about them as JSON
 help-draw = draw the graph of a program
+help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
+unknown-arguments = unrecognized arguments: { $arguments }
+app-missing = This needs more than is installed: python -m pip install "autograd-explorer[app]"
 help-doctor = what confines programs here, versions, what is missing
 help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line
+help-check = also compare every gradient with what becomes of the result when entries of its leaf are moved
 help-seed = seed of torch, numpy and random before each program
 help-time-limit = seconds each program may compute (default 10)
 help-memory-limit = MB each program may take beside PyTorch (default: a quarter of the machine's memory)
@@ -61,3 +69,26 @@ doctor-programs = programs run
 doctor-layout = graphs are laid out
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
+
+help-report = the gradients of programs or saved runs, where NaN starts, and what is wrong
+help-compare = where two programs or saved runs first differ, in values and in gradients
+help-record = run your own script, unconfined, save everything autograd did and report
+help-open = show a saved run in the app; what follows is Streamlit's
+help-path-or-trace = .py, .ipynb, .md, or a saved run (.trace)
+help-rtol = relative difference that counts as equal (default: what the dtype accounts for)
+help-atol = absolute difference that counts as equal (default: what the dtype accounts for)
+help-record-output = where to save: .trace (compact) or .json (for people); default: the script's name with .trace
+help-record-script = a Python file; write options of record before it
+help-record-arguments = what the script finds in sys.argv
+help-open-path = a .trace that save or record wrote
+record-unconfined = { $path } runs here as it stands, with all your rights: nothing confines it.
+record-saved = Saved in { $path }. Show it: python -m explorer open { $path }
+record-suffix = { $path }: a saved run ends in .trace or .json.
+record-torch-missing = PyTorch is not installed here: python -m pip install torch
+open-no-trace = { $path } cannot be shown in the app: { $reason }
+
+# Opening modules
+help-open-module = draw what is inside of a module, such as blocks.0.attn; may be given several times
+draw-module-unknown = No module { $path } ran. There are { $known }.
+draw-module-several = { $path } is a module of several: { $known }. Give the whole path.
+draw-module-none = There is no module { $path }: no operation of this program ran inside of a module.

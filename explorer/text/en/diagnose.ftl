@@ -12,7 +12,10 @@ diagnosis-gradient-stale = The update used an old gradient as well
     .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
 diagnosis-gradient-cut = No gradient reaches { $name }
     .cause = The result depends on { $name }, but its history ends here: { $code } leaves no way back.
-    .repair = Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
+    .repair = { $by ->
+        [argmax] argmax has no derivative. The place that softmax expects has one; to learn classes, give the scores to cross_entropy.
+       *[other] Keep the tensor itself on this way, without { $by }; if the cut is meant, nothing needs to change.
+    }
 diagnosis-root-is-leaf = backward() began at a tensor without a history
     .cause = { $code } makes { $name } a leaf: nothing leads from it to the parameters, so they get no gradient.
     .repair = Call backward() on the result that was computed from the parameters.
@@ -21,7 +24,7 @@ diagnosis-asked-too-late = Asked for a gradient too late
     .repair = Ask before the first use.
 diagnosis-grad-of-result = .grad of a result stays empty
     .cause = { $name } was computed from other tensors. torch stores .grad only in leaves, so { $code } is None.
-    .repair = Call { $name }.retain_grad() before backward(), or make { $name } a leaf with requires_grad_() after computing it.
+    .repair = Call { $name }.retain_grad() before backward(), or, where { $name } itself is to be trained, make it a leaf: { $name } = { $name }.detach().requires_grad_().
 diagnosis-never-used = { $name } takes no part
     .cause = The optimizer holds { $name }, but nothing that was run ever reads it, so it gets no gradient and never changes.
     .repair = Use it in the computation, or leave it out.
@@ -54,7 +57,10 @@ diagnosis-nan-forward = NaN starts here
     .repair = Keep its inputs ({ $given }) out of where the function is not defined.
 diagnosis-nan-backward = NaN starts in backward
     .cause = The result is a number, but in the backward of { $code } ({ $node }) { $arrived } arrived and { $passed } was passed on, to { $name } in the end.
-    .repair = Change the inputs before the operation, not its result after it: a 0 that arrives times an infinite slope is NaN.
+    .repair = Change the inputs before the operation, not its result after it: { $meets ->
+        [zero] a gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
+       *[other] its slope there is no finite number.
+    }
 diagnosis-loss-broadcast = The loss compares everything with everything
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made } of it, so each prediction meets every target.
     .repair = Give both the same shape, for example with squeeze or unsqueeze.

@@ -18,8 +18,8 @@ error-graph-part-used-twice-in-a-loop = A round reaches into an earlier graph
     .cause = The graph of this round leads back into that of an earlier one, where { $second } has freed what the operations had saved.
     .repair = Begin each round from tensors without a history: detach() what is carried over, or compute everything inside the loop.
 error-graph-carried-over = The state carries the last round's graph
-    .cause = { $name } still hangs on the graph of the round before, through { $shared } (line { $at }). { $second } has freed what that graph had saved.
-    .repair = Cut the history at the start of each round: { $name } = { $name }.detach().
+    .cause = The graph of the round before is still reached through { $name }, down to { $shared } (line { $at }). { $second } has freed what that graph had saved.
+    .repair = Cut the history at the end of each round, after { $second }: { $cut }.
 error-leaf-overwritten = A leaf was overwritten in place
     .cause = { $name } is a leaf that requires a gradient. { $code } on line { $line } would overwrite the value that its gradient belongs to while gradients are recorded.
     .repair = Change it under torch.no_grad(), or make a new tensor with an operation that does not work in place.
@@ -58,7 +58,7 @@ error-saved-input-overwritten = An input needed for backward was overwritten
     .repair = Change a copy on line { $line }, or change { $name } after { $backward }.
 error-weights-changed-before-backward = The weights changed before backward
     .cause = { $saved } on line { $saved-line } was computed with the old { $name }. { $code } on line { $line } changed it, and { $backward } still needs the old values.
-    .repair = Compute the result anew after { $code }, then call backward on it.
+    .repair = Call { $backward } before { $code }, or compute the result anew in between.
 error-backward-of-several = backward() of more than one number
     .cause = { $name } has the shape { $shape }: { $count } entries. Without an argument, backward() can only start from a single number.
     .repair = Reduce it first, as in { $name }.sum().backward(), or pass a starting gradient v of its shape.
@@ -126,7 +126,7 @@ error-first-gradient-of-a-function = The first gradient left no graph
     .cause = { $first } on line { $line } passed through a custom Function, and the gradient { $name } came out without a history.
     .repair = Write create_graph=True in the first call, and build the Function's backward from differentiable torch operations.
 error-flags-switched-off = The gradients were switched off
-    .cause = { $made } on line { $line } switched requires_grad off, and nothing else that { $name } was computed from requires a gradient.
+    .cause = { $made } on line { $line } switched requires_grad off before { $name } was computed, and nothing else that it was computed from asked for a gradient.
     .repair = Leave it away for the tensors that are to be learned.
 error-nothing-requires-gradient = Nothing here requires a gradient
     .cause = None of the tensors behind { $name } ({ $names }) was made with requires_grad=True, so nothing was recorded for { $code }.
@@ -344,3 +344,39 @@ error-jvp-wants-tuples = jvp takes tuples
 error-jvp-shape = The direction has the wrong shape
     .cause = The point has the shape { $wanted } and the direction v the shape { $given }; v needs one number for each entry.
     .repair = Pass a direction of shape { $wanted }.
+error-old-graph-carried-over = The state carries the last round's graph
+    .cause = { $saved } on line { $saved-line } ran in an earlier round, whose graph is still reached through { $name }. { $code } on line { $line } has changed the weights since, and { $second } goes back into that round.
+    .repair = Cut the history at the end of each round: { $cut }. Then no retain_graph=True is needed.
+error-graph-kept-inside = Two backward calls share what an object kept
+    .cause = { $shared } on line { $at } computed something that { $object } keeps and uses again. { $first } on line { $line } freed what that part of the graph had saved, and { $second } needs it again.
+    .repair = Add the two results and call backward() once, make { $object } anew for the second, or write retain_graph=True in the first call.
+error-positions-require-no-gradient = Positions have no gradient
+    .cause = { $code } holds positions: { $made } on line { $line } gives whole numbers ({ $dtype }) that jump when the entries change. As floats they would have no gradient either.
+    .repair = Differentiate what the positions were chosen from: its entries, or softmax as a smooth stand-in.
+error-numpy-function-of-recorded = NumPy does not record
+    .cause = { $code } is given a tensor that requires a gradient. NumPy computes without recording, so it refuses to lose the history silently.
+    .repair = Write { $torch } for { $function }: it records. Where no gradient is wanted, give NumPy the tensor with .detach().
+error-numpy-of-a-list = The list holds recorded tensors
+    .cause = Line { $line } puts { $item } into { $name } as a tensor with its history, and { $code } hands them to NumPy, which does not record.
+    .repair = Keep the number alone: { $right }. That also lets go of each round's graph.
+error-numpy-of-some-recorded = NumPy cannot take a recorded tensor
+    .cause = A tensor in { $code } requires a gradient. NumPy would go on without recording, so it refuses to lose the history silently.
+    .repair = Write .detach() behind that tensor before it goes to NumPy or into a plot.
+error-input-cut-off = The way to the input is cut
+    .cause = { $root } was computed from { $name }, but { $made } on line { $line } cuts the history: no gradient passes it.
+    .repair = Let the history pass there if the gradient is wanted, or write allow_unused=True to get None.
+error-second-gradient-is-zero = The first gradient does not contain the input
+    .cause = { $made } on line { $line } gave a gradient in which { $name } no longer occurs: what was differentiated there is linear in it, at least piecewise. The next derivative is zero, and the graph has no path to { $name }.
+    .repair = Write materialize_grads=True to get zeros; a second derivative other than zero needs a curved function, such as tanh, on the way.
+error-backward-not-called = backward is named, not called
+    .cause = { $gradient } is None because no backward has run: on line { $line } the brackets behind { $call } are missing, so it only names the method.
+    .repair = Write { $call }().
+error-saved-tensors-are-a-tuple = saved_tensors is a tuple
+    .cause = { $saved } holds all saved tensors in a tuple, also a single one, so { $name } on line { $line } is that tuple.
+    .repair = Take it apart with a comma: { $name }, = { $saved }.
+error-gradient-of-another-shape = A gradient has the shape of its tensor
+    .cause = { $code } is given a gradient of shape { $given }, and the tensor has shape { $wanted }: there is one derivative for each entry.
+    .repair = Assign a tensor of the shape { $wanted }, as torch.zeros_like(...) makes it.
+error-filled-entry-by-entry = A tensor is filled from its own entries
+    .cause = { $saved } on line { $saved-line } keeps entries of { $name } for the backward pass, and the same line then writes into { $name }: { $backward } finds other values.
+    .repair = Collect the results in a list and join them with torch.stack after the loop, or read from a copy with .clone().

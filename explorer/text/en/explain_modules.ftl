@@ -61,7 +61,7 @@ error-batch-norm-of-one-row = One row has no spread
     .cause = In training mode batch normalisation needs the mean and variance over several values of each channel; the input of { $code } has shape { $shape }.
     .repair = Give a larger batch, or call .eval() for prediction; in a DataLoader drop_last=True leaves the short batch out.
 error-batch-norm-rank = The input has other axes
-    .cause = The layer in { $code } wants an input with { $wanted } axes, and this one has { $given }.
+    .cause = The layer in { $code } wants a { $wanted } input, and this one is { $given }.
     .repair = Choose BatchNorm1d for rows of features, BatchNorm2d for images.
 error-batch-norm-features = Another number of features
     .cause = The layer was made for { $wanted } features, and the input has { $given }.
@@ -98,7 +98,7 @@ error-initialiser-of-a-vector = This initialiser needs a matrix
     .repair = Use it for weights; initialise a bias with nn.init.zeros_.
 error-state-dict-shape = A saved parameter has another shape
     .cause = { $name } was saved with shape { $given }, and the { $type } here has { $wanted }.
-    .repair = Make the module with the sizes it was saved with.
+    .repair = Make the module with the sizes it was saved with, or leave { $name } out of the dictionary and write strict=False.
 error-state-dict-missing = Entries are missing in the state_dict
     .cause = The { $type } also has { $missing }, and the dictionary of { $code } does not.
     .repair = Give all entries, or write strict=False to keep the values the module has.
@@ -216,3 +216,39 @@ error-cross-product-not-three = A cross product needs three entries
 error-no-length = The dataset has no length
     .cause = A DataLoader asks the dataset how many examples it has, and class { $class } defines no __len__.
     .repair = Write def __len__(self): return the number of examples.
+error-optimizer-of-an-operation = The tensor is a result, not a leaf
+    .cause = { $made } (line { $where }) makes a new tensor by an operation; { $call } can change only leaves, tensors that were made directly.
+    .repair = Give the leaf and compute { $made } from it where it is used; or make a new leaf of its values with .detach().requires_grad_().
+error-optimizer-of-a-list-of-results = The tensors are results, not leaves
+    .cause = What { $name } brings was computed by { $made } on line { $where }; { $call } can change only leaves, tensors that were made directly.
+    .repair = Let { $name } bring the leaves, or make new leaves of those values with .detach().requires_grad_().
+error-optimizer-of-rows = The rows of a tensor are no leaves
+    .cause = { $code } goes through { $name } itself, which gives its rows one by one. A row is the result of an operation, no leaf.
+    .repair = Put the tensor into a list: [{ $name }].
+error-optimizer-of-some-non-leaf = A tensor is a result, not a leaf
+    .cause = One of the tensors that { $code } gets came out of an operation; an optimizer can change only leaves, tensors that were made directly.
+    .repair = Print is_leaf of each of them; give the leaf it was computed from, or make a new one with .detach().requires_grad_().
+error-optimizer-state-of-another = The saved state is of other parameters
+    .cause = { $code } loads the state of an optimizer with other parameter groups: each group has to hold as many parameters as it did when it was saved.
+    .repair = Build the model and its optimizer as they were when saved, with the same layers and groups; or begin with a fresh optimizer.
+error-parameters-of-a-module-wanted = The module in place of its parameters
+    .cause = { $function } takes parameters; { $name } is the module itself, a { $type }.
+    .repair = Write { $name }.parameters().
+error-recurrent-batch = A state for another batch size
+    .cause = The hidden state given in { $code } was made for { $made } examples, and this batch has { $batch }.
+    .repair = Make it with the size of the input, as x.size(0) with batch_first=True, or leave it out: it then starts at zero.
+error-recurrent-state-of-another-batch = A state for another batch size
+    .cause = The hidden state given in { $code } was made for { $made } examples, and this batch has { $batch }: the last batch of a DataLoader may be shorter.
+    .repair = Make the state with the size of the input, as x.size(0) with batch_first=True; or leave the short batch out: DataLoader(..., drop_last=True).
+error-recurrent-gives-two = A recurrent layer gives two things
+    .cause = { $layer } gives a tuple: the outputs of all steps, and the last state. { $code } uses the tuple as if it were one tensor.
+    .repair = Take it apart, as in out, state = { $layer }(x), or use [0].
+error-recurrent-gives-two-inside = A recurrent layer gives two things
+    .cause = { $layer } gives a tuple: the outputs of all steps, and the last state. In { $code } the next layer is given that tuple in place of one tensor.
+    .repair = Call the layers one after the other: out, state = { $layer }(x), then the next one with out.
+error-batch-of-other-shapes = The examples of a batch differ in shape
+    .cause = A DataLoader stacks the examples of a batch. Example { $i } has shape { $first }, example { $k } has { $second }.
+    .repair = Bring them to one shape in the dataset, or pad them in a collate_fn of the DataLoader, as with torch.nn.utils.rnn.pad_sequence.
+error-reduction-gives-two = Entries and positions in a pair
+    .cause = { $made } gives two tensors, the entries and their positions; { $code } uses the pair as if it were one.
+    .repair = Write { $name }.values for the entries, or { $name }.indices for the positions.

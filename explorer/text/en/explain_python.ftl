@@ -76,8 +76,8 @@ error-module-part-not-here = A part of a library that is not here
     .cause = { $library } is here, and has no module { $name }, or not in this version.
     .repair = Look up in which module of { $library } the name lies.
 error-module-of-a-file = A module that is not here
-    .cause = There is no module { $name } here. If it is a file that belongs to this program: a program here is one file, and sees no other modules.
-    .repair = Paste the functions and classes that you need from { $name } into a cell above, and leave the import out.
+    .cause = There is no module { $name } here, neither in a library nor in a file of that name that the program was given.
+    .repair = If it is a file that belongs to this program, add { $name }.py under File, Files (on the command line it is taken from the program's folder, or given by --file).
 error-book-in-torch = Another edition of the book
     .cause = The book's library is here for torch alone; { $name } is the name of another edition.
     .repair = Write: from d2l import torch as d2l.
@@ -429,6 +429,18 @@ error-syntax-unknown = This line is not Python yet
 error-text-no-number-at = One entry is no number
     .cause = The entry { $text } at position { $position } cannot be read as a number.
     .repair = Write errors="coerce": such entries become NaN; then fillna or dropna.
+error-text-no-date = One entry is no date
+    .cause = The entry { $text } cannot be read as a date.
+    .repair = Write errors="coerce": such entries become NaT, pandas' word for a missing date; then dropna.
+error-dates-in-several-formats = The dates are not all written in one way
+    .cause = pandas took the format { $format } from the first date, and { $text } does not fit it.
+    .repair = Name the format that all of them have, such as format="%d/%m/%Y" where the day comes first. If they differ, format="mixed" reads each by itself, and errors="coerce" makes NaT of what is no date.
+error-date-in-another-format = A date is not written as the format says
+    .cause = { $text } does not fit the format { $format }.
+    .repair = Change the format to what the texts have: %d is the day, %m the month, %Y the year with four digits. errors="coerce" makes NaT of what does not fit.
+error-date-not-as-the-format = A date is not written as the format says
+    .cause = { $text } does not fit the format { $format }.
+    .repair = Change the format to what the text has: %d is the day, %m the month, %Y the year with four digits.
 error-text-no-number = This text is no number
     .cause = { $text } cannot be read as a number: { $code }.
     .repair = Check what the text holds; remove units, commas and spaces before.
@@ -540,3 +552,36 @@ error-merge-without-common-column = No column is in both tables
 error-bytes-are-no-text = These bytes are no such text
     .cause = The file or the bytes in { $code } were not written as { $encoding }.
     .repair = Name the encoding they have, for example encoding="gbk" or "latin-1".
+error-init-misspelt = __init__ is misspelt
+    .cause = Python calls only __init__ when a { $class } is made. Line { $line } writes { $written }, so it never ran and self.{ $name } was never set.
+    .repair = Write __init__ with two underscores on each side, also behind super().
+error-values-compared-as-wholes = Compared as wholes
+    .cause = { $left } and { $right } are lists, so == compares them as wholes and gives a single bool; { $name } belongs to tensors.
+    .repair = Make both tensors first: torch.tensor({ $left }) == torch.tensor({ $right }) compares entry by entry.
+error-key-read-as-attribute = A key is not an attribute
+    .cause = { $base } is a dict; what it holds is read by its key in square brackets, not behind a dot.
+    .repair = Write { $right }.
+error-attribute-without-self = A local name of __init__
+    .cause = { $name } is assigned on line { $where } as a local name of __init__, which ends with it; { $method }() on line { $line } cannot see it.
+    .repair = Make it an attribute: write self.{ $name } in both places.
+error-enumerate-gives-pairs = enumerate gives pairs
+    .cause = enumerate gives two values each time: the number, here { $number }, and one example with all that belongs to it.
+    .repair = Put brackets around the rest: { $number }, ({ $rest }).
+error-size-was-divided = A size is a float
+    .cause = { $name } in { $code } was computed on line { $line } with / : { $made } is a float also where it comes out even, and sizes are whole numbers.
+    .repair = Divide with //.
+error-label-or-key-missing = No such label or key
+    .cause = { $code } asks for { $key }, which is neither a label nor a key there. A Series or a table is asked by the labels of its rows, and after a filter or a split these are no longer 0, 1, 2 and so on.
+    .repair = Ask by position with .iloc[...], or number the rows anew with reset_index(drop=True); of a dict, print its keys().
+error-tuple-for-tensor = A tuple in place of a tensor
+    .cause = { $function }() computes with one tensor, and its argument { $name } is a Python tuple here: several values in one. Layers such as LSTM or attention, and functions that return several values, give such a tuple.
+    .repair = Take the one that is meant, as in value[0], or give each a name of its own.
+error-name-of-init = The name lives inside __init__
+    .cause = { $name } is assigned on line { $where } as a local name of __init__, which ends with it; line { $line } cannot see it.
+    .repair = Keep it in the object: self.{ $name } = ... in __init__, and read it behind the object's name and a dot.
+error-parameter-of-init = A parameter of __init__ alone
+    .cause = { $name } is a parameter of __init__ (line { $where }) and known only there; line { $line } reads it in another method.
+    .repair = Keep it in __init__ with self.{ $name } = { $name }, and read self.{ $name }.
+error-parameter-of-a-function = A parameter of another function
+    .cause = { $name } is a parameter of { $function }() (line { $where }) and known only inside it; line { $line } reads it elsewhere.
+    .repair = Hand it on as an argument, or give the name a value where it is read.

@@ -10,6 +10,7 @@ graph-leaf-gradient = .grad
 graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived
+graph-hidden = gradient hidden
 graph-line = line { $line }
 graph-times = ×{ $count }
 graph-times-loop = ×{ $count } loop
@@ -64,6 +65,18 @@ reason-not-on-path = none: the output does not depend on it
 reason-not-taken = none: no backward ran
 reason-no-grad = none: it asks for no gradient
 reason-cut = none: cut off on the way
+reason-left = none: it reaches the output at most as numbers
+reason-left-at = none: it reaches the output at most as numbers, through { $code } in line { $line }
+reason-gradient-taken = none: { $code } in line { $line } ran without create_graph
+reason-detach-at = none: { $code } in line { $line } cuts it off
+reason-no-grad-at = none: line { $line } ran with gradients off
+reason-number-at = none: { $code } in line { $line } makes numbers of it
+reason-made-at = none: line { $line } makes a new tensor of its entries
+reason-derivative-at = none: { $code } in line { $line } has no derivative
+reason-unasked-at = none: it did not ask for a gradient yet when line { $line } used it
+reason-switched-off-at = none: requires_grad is False since line { $line }
+reason-backward-at = none: the backward of { $code } in line { $line } passes nothing on to it
+reason-passed-none = none: backward passed nothing on to it
 reason-pruned-by-inputs = none: inputs= names others
 reason-capped = not kept: the recording is full
 reason-stopped = none: the operation raised an error
@@ -87,6 +100,25 @@ why-product = { $what } starts in the backward of { $card }: a gradient of 0 mee
     [yes] { " " }at { $place }
    *[no] { "" }
 }.
+why-undefined = { $what } starts in the backward of { $card }{ $at ->
+    [yes] , at { $place }
+   *[no] { "" }
+}: its derivative there is NaN.
+why-starts-operation = { $what } starts in { $card }{ $at ->
+    [no] { "" }
+   *[yes] , in line { $line }
+}: { $what ->
+    [NaN] nothing that went in was NaN
+   *[other] everything that went in was finite
+}.
+why-starts-given = { $what } is in { $card } from the start{ $at ->
+    [no] { "" }
+   *[yes] , in line { $line }
+}.
+why-starts-gradient = { $what } came in through { $card }{ $at ->
+    [no] { "" }
+   *[yes] , in line { $line }
+}: a backward before gave it.
 why-starts-backward = { $what } starts in the backward of { $card }{ $at ->
     [yes] , at { $place }
    *[no] { "" }
@@ -108,12 +140,32 @@ why-not-recorded = A tensor has requires_grad=True, but no operation on it was r
 why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
 why-not-on-path = { $leaf } gets no gradient: { $root } does not depend on it.
-why-no-grad = { $leaf } gets no gradient: what leads from it to { $root } ran with gradients off.
+why-no-grad = { $leaf } gets no gradient: it asks for none.
 why-cut = { $leaf } gets no gradient: it is cut off on the way to { $root }.
+why-left = { $leaf } gets no gradient: it reaches { $root } at most as numbers.
+why-left-at = { $leaf } gets no gradient: it reaches { $root } at most as numbers, through { $code } in line { $line }.
+why-gradient-taken = { $leaf } gets no gradient: { $code } in line { $line } ran without create_graph.
+why-detach-at = { $leaf } gets no gradient: { $code } in line { $line } cuts it off on the way to { $root }.
+why-no-grad-at = { $leaf } gets no gradient: line { $line }, on the way to { $root }, ran with gradients off.
+why-number-at = { $leaf } gets no gradient: { $code } in line { $line }, on the way to { $root }, makes numbers of it.
+why-made-at = { $leaf } gets no gradient: line { $line }, on the way to { $root }, makes a new tensor of its entries.
+why-derivative-at = { $leaf } gets no gradient: { $code } in line { $line }, on the way to { $root }, has no derivative.
+why-unasked-at = { $leaf } gets no gradient: it did not ask for one yet when line { $line } used it.
+why-switched-off-at = { $leaf } gets no gradient: its requires_grad is False since line { $line }.
+why-backward-at = { $leaf } gets no gradient: the backward of { $code } in line { $line } passes nothing on to it.
+why-passed-none = { $leaf } gets no gradient: backward passed nothing on to it.
+why-not-taken = { $leaf } gets no gradient: no backward ran.
 why-pruned-by-inputs = { $leaf } gets no gradient: inputs= names other tensors.
 why-capped = The gradient of { $leaf } was not kept: the recording is full.
 why-failed-leaf = { $leaf } gets no gradient: backward stopped before it.
-why-added = { $leaf }.grad = { $after }: { $before } was there before, this backward adds { $added }.
+why-altered-function = Part of this backward is the program's own: it may be no derivative.
+why-altered-hook = A hook changed a gradient on the way: it may be no derivative.
+why-altered-write = What backward reads was overwritten before, unseen by torch: it may be no derivative.
+why-partial = It is not the whole derivative: { $root } depends on { $leaf } also through { $code } in line { $line }, which counts as a constant.
+why-held-before = { $leaf } = { $after }, with { $before } from before.
+why-held = At the end { $leaf } = { $held }.
+why-held-none = At the end { $leaf } is None.
+why-added = { $leaf } = { $after }: { $before } was there before, this backward adds { $added }.
 
 # One word for several values, and one tensor in several places of a call.
 apart-before = { $word } before
@@ -145,3 +197,37 @@ role-input = { $place ->
    *[other] input no. { $place }
 }
 role-of = { $role } { $word }
+
+# Closed modules
+graph-module-parameters = { NUMBER($count) ->
+    [one] { NUMBER($count) } parameter
+   *[other] { NUMBER($count) } parameters
+}{ $gradients ->
+    [yes] , gradient norm
+   *[no] {""}
+}
+graph-module-open = Open { $module } (o)
+graph-module-close = Close { $module }
+graph-modules-close-all = Close all modules
+legend-module = module
+term-module = One card for everything that ran inside a module: + opens it. Its gradient is that of what comes out of it; the line below is the norm of the gradients of all its parameters.
+legend-logarithmic = logarithmic, palest ±{ $least }
+term-logarithmic = Most gradients here are far below the largest: each power of ten is a step paler, so that small ones are seen. Zero has no colour.
+graph-module-missing = What is inside of { $module } is not in this file. Draw it with open="{ $module }".
+why-modules = { $count ->
+    [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.
+   *[other] Of { $count } closed modules the parameters of { $most } have the largest gradient, norm { $largest }, those of { $least } the smallest, { $smallest }.
+}
+why-modules-missed = { $count ->
+    [one] In { $card } some parameters got none.
+   *[other] In { NUMBER($count) } modules some parameters got none, { $card } is the first.
+}
+
+# What colour tells in the picture.
+color = colour
+color-gradient = gradient
+color-value = value
+color-bytes = bytes kept alive
+color-bytes-of = keeps { $size } alive
+color-bytes-sum = { $total } in all, each piece of memory once
+color-bytes-held = { $total } in all, each piece of memory once; { $held } of it in leaves and inputs

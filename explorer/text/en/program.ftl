@@ -94,3 +94,4 @@ mark-prose = Line { NUMBER($line, useGrouping: 0) } is a sentence, not code.
     .mend = Make it a comment
 mark-indentation = Lines { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } lost their indentation, and there is more than one way to put it back.
     .mend = Indent like this
+unusable-saved = { $reason }

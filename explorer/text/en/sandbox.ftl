@@ -23,3 +23,7 @@ missing-library = libseccomp is missing: install the package libseccomp2 of your
 
 hosted-refused = This server does not run programs: it is open to strangers, and the level of confinement here is “{ $level }”, at least “{ $needed }” is needed. Missing: { $missing }.
 hosted-word = This server does not run programs: EXPLORER_HOSTED is “{ $word }”, which is neither yes ({ $yes }) nor no ({ $no }). Set it to one of these words and start the server again.
+server-full = { $most ->
+    [one] The only place of this server is taken.
+   *[other] All { $most } places of this server are taken.
+ } Leave this page open: it begins by itself when somebody leaves.

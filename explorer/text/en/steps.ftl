@@ -80,8 +80,21 @@ player-wrong = Not { $guess }: it is { $answer }.
 player-hint = Not { $guess }.
 player-unread = Type a number, such as 4, −0.5, 1/3 or 2e-3: “{ $guess }” is none.
 player-unread-shape = Type a shape, such as (2, 3), or () for a single number: “{ $guess }” is none.
-player-predicting = Before each step you are asked for a gradient. Until then it is hidden, here, in the code and in the output.
+player-predicting = Before each step you are asked for a gradient. Until then it is hidden, here, in the code and in the output. H shows all.
+uncover-show = Show it
 player-ready = { $count ->
     [one] 1 step
    *[other] { $count } steps
+}
+
+# A step through a closed module
+step-module = { $parameters ->
+    [0] { $given ->
+        [0] It runs back through all that is inside.
+       *[other] It runs back through all that is inside, to { $to }.
+    }
+   *[other] { $given ->
+        [0] It runs back through all that is inside, to the parameters there.
+       *[other] It runs back through all that is inside, to the parameters there and to { $to }.
+    }
 }

@@ -22,13 +22,18 @@ file-unread = 无法读取 { $path }：{ $reason }
 file-file = { $path } 太大：程序读取的文件每个最多 { $file } MB。
 file-all = 放不下 { $path }：程序读取的文件合计最多 { $all } MB。
 file-count = 放不下 { $path }：最多给程序 { $count } 个文件。
+beside-left-out = 程序旁边有 { $files } 个 Python 文件没有带上，第一个是 { $first }：最多带 { $count } 个，每个不超过 { $size } KB，一共 { $all } MB，而且要能读取。
 
-help-file = 程序在自己的文件夹里能找到的文件；可多次给出
+help-file = 程序在自己的文件夹里能找到的文件，或放有 Python 文件的文件夹；可多次给出
 help-run = 运行程序，打印其输出，或以 JSON 给出全部记录
 help-draw = 画出程序的计算图
+help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，例如 --server.port=8502
+unknown-arguments = 无法识别的参数：{ $arguments }
+app-missing = 这里还需要安装其他包：python -m pip install "autograd-explorer[app]"
 help-doctor = 程序在这里受到哪些限制、各版本、缺少什么
 help-path = .py、.ipynb 或 .md；- 表示从标准输入读取 .py 文本
 help-json = 每个路径打印一个 JSON 对象，每行一个
+help-check = 同时用数值检查梯度：移动叶子张量的元素并重新运行来核对
 help-seed = 每个程序之前 torch、numpy 和 random 的随机种子
 help-time-limit = 每个程序可用的计算秒数（默认 10）
 help-memory-limit = 每个程序在 PyTorch 之外可用的内存，单位 MB（默认为本机内存的四分之一）
@@ -51,3 +56,26 @@ doctor-programs = 能运行程序
 doctor-layout = 能为图布局
 doctor-confinement = 什么限制着程序
 doctor-line = { $name }：{ $state }
+
+help-report = 程序或已保存的运行的梯度、NaN 从哪里开始，以及有什么问题
+help-compare = 两个程序或已保存的运行最早在哪里不同：值和梯度
+help-record = 不加限制地运行你自己的脚本，保存自动微分所做的一切并给出报告
+help-open = 在应用中显示已保存的运行；其后的参数交给 Streamlit
+help-path-or-trace = .py、.ipynb、.md，或已保存的运行（.trace）
+help-rtol = 视为相等的相对差（默认：由数据类型的精度决定）
+help-atol = 视为相等的绝对差（默认：由数据类型的精度决定）
+help-record-output = 保存到哪里：.trace（紧凑）或 .json（供人阅读）；默认：脚本名加 .trace
+help-record-script = 一个 Python 文件；record 的选项写在它前面
+help-record-arguments = 脚本在 sys.argv 中看到的参数
+help-open-path = 由 save 或 record 写出的 .trace 文件
+record-unconfined = { $path } 在这里原样运行，拥有你的全部权限，不受任何限制。
+record-saved = 已保存到 { $path }。查看：python -m explorer open { $path }
+record-suffix = { $path }：保存的运行以 .trace 或 .json 结尾。
+record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
+open-no-trace = 无法在应用中显示 { $path }：{ $reason }
+
+# 展开模块
+help-open-module = 画出模块内部，例如 blocks.0.attn；可重复给出
+draw-module-unknown = 没有运行过模块 { $path }。已有的模块：{ $known }。
+draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请写出完整路径。
+draw-module-none = 没有模块 { $path }：这个程序的运算都不在模块之内。

@@ -11,20 +11,23 @@ diagnosis-gradient-stale = 更新时连旧梯度也用上了
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，这一行用的是总和 { $after }。
     .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
 diagnosis-gradient-cut = 梯度到不了 { $name }
-    .cause = 结果依赖 { $name }，但历史在这里断了：{ $code } 没有回去的路。
-    .repair = 这条路上保留张量本身，不要用 { $by }；如果就是想断开，则不必改。
+    .cause = 结果依赖 { $name }，但计算图在这里断开：梯度无法经 { $code } 反向传播。
+    .repair = { $by ->
+        [argmax] argmax 没有导数。按 softmax 概率求期望位置则有导数；若要学习分类，把分数交给 cross_entropy。
+       *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
+    }
 diagnosis-root-is-leaf = backward() 从一个没有历史的张量开始
-    .cause = { $code } 使 { $name } 成为叶子张量：从它没有路通向参数，参数得不到梯度。
+    .cause = { $code } 使 { $name } 成为叶子张量：它与参数之间没有计算图相连，参数得不到梯度。
     .repair = 对由参数算出来的那个结果调用 backward()。
 diagnosis-asked-too-late = 要求梯度太晚了
     .cause = { $code } 写在 { $name } 被使用之后：之前执行的运算没有为它记录任何东西。
     .repair = 在第一次使用之前就提出要求。
 diagnosis-grad-of-result = 计算结果的 .grad 是空的
     .cause = { $name } 是由别的张量算出来的。torch 只在叶子张量里存放 .grad，所以 { $code } 是 None。
-    .repair = 在 backward() 之前调用 { $name }.retain_grad()，或者算完之后用 requires_grad_() 让 { $name } 成为叶子张量。
+    .repair = 在 backward() 之前调用 { $name }.retain_grad()，若要训练的就是 { $name }，则使它成为叶子张量：{ $name } = { $name }.detach().requires_grad_()。
 diagnosis-never-used = { $name } 没有参与计算
-    .cause = 优化器管着 { $name }，但运行过的代码从没读过它，所以它没有梯度，也永远不变。
-    .repair = 在计算中用上它，或者去掉它。
+    .cause = 优化器管理着 { $name }，但执行过的代码从未读取它，所以它没有梯度，也始终不变。
+    .repair = 在计算中使用它，或者去掉它。
 diagnosis-step-function = 阶梯的斜率是 0
     .cause = { $code } 在两级台阶之间是常数：到达这里的是 { $arrived }，传下去的是 0，所以 { $name } 得到的全是零。
     .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
@@ -35,10 +38,10 @@ diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
     .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。
 diagnosis-step-without-gradient = 这一步什么也没更新
-    .cause = 之前算过梯度，但执行这一步时，这个优化器管的张量都没有梯度。
+    .cause = 之前算过梯度，但执行这一步时，这个优化器所管理的张量都没有梯度。
     .repair = 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
 diagnosis-not-in-optimizer = { $name } 从来没有更新过
-    .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管它，也没有哪一行更新它。
+    .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，也没有哪一行更新它。
     .repair = 把它交给优化器；如果不想让它变，就设 requires_grad=False。
 diagnosis-leaf-rebound = 名字 { $name } 离开了原来的叶子张量
     .cause = { $code } 生成一个新张量，并把名字 { $name } 给了它。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
@@ -53,8 +56,11 @@ diagnosis-nan-forward = NaN 从这里开始
     .cause = { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     .repair = 不要让输入（{ $given }）落在函数没有定义的地方。
 diagnosis-nan-backward = NaN 从反向传播开始
-    .cause = 结果是正常的数，但在 { $code }（{ $node }）的反向中，到达的是 { $arrived }，传下去的是 { $passed }，最后到了 { $name }。
-    .repair = 在运算之前改输入，而不是在运算之后改结果：到达的 0 乘以无穷大的斜率就是 NaN。
+    .cause = 结果是正常的数，但在 { $code }（{ $node }）的反向传播中，到达的是 { $arrived }，传下去的是 { $passed }，最后到了 { $name }。
+    .repair = 应在运算之前改变输入，而不是在运算之后改变结果：{ $meets ->
+        [zero] 值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
+       *[other] 它在那里的斜率不是有限的数。
+    }
 diagnosis-loss-broadcast = 损失把每一个都和每一个比较了
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，每个预测都和所有目标相减。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。

@@ -19,7 +19,7 @@ error-graph-part-used-twice-in-a-loop = 本轮用到了上一轮的计算图
     .repair = 让每一轮从没有历史的张量开始：对带到下一轮的张量调用 detach()，或把全部计算放进循环。
 error-graph-carried-over = 状态带着上一轮的计算图
     .cause = { $name } 经由 { $shared }（第 { $at } 行）仍连着上一轮的计算图，而 { $second } 已释放那张图保存的张量。
-    .repair = 每一轮开始时切断历史：{ $name } = { $name }.detach()。
+    .repair = 每一轮结束时，在 { $second } 之后切断历史：{ $cut }。
 error-leaf-overwritten = 原地改写了叶子张量
     .cause = { $name } 是需要梯度的叶子张量；第 { $line } 行的 { $code } 在记录梯度时覆盖了它的值，而它的梯度正属于这个值。
     .repair = 在 torch.no_grad() 中修改，或改用非原地运算得到新张量。
@@ -58,7 +58,7 @@ error-saved-input-overwritten = 反向传播要用的输入被改写
     .repair = 在第 { $line } 行修改副本，或在 { $backward } 之后再修改 { $name }。
 error-weights-changed-before-backward = 反向传播之前权重已改变
     .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
-    .repair = 在 { $code } 之后重新计算结果，再对它反向传播。
+    .repair = 在 { $code } 之前执行 { $backward }，或在两者之间重新计算结果。
 error-backward-of-several = 对多个数调用了 backward()
     .cause = { $name } 的形状是 { $shape }，共 { $count } 个元素；不带参数的 backward() 只能从单个数开始。
     .repair = 先降维求和，如 { $name }.sum().backward()；或传入同形状的初始梯度 v。
@@ -126,7 +126,7 @@ error-first-gradient-of-a-function = 第一次求导没有建图
     .cause = 第 { $line } 行的 { $first } 经过自定义 Function，得到的梯度 { $name } 没有历史。
     .repair = 在第一次调用中写 create_graph=True，并用可求导的 torch 运算编写该 Function 的 backward。
 error-flags-switched-off = 梯度被关闭
-    .cause = 第 { $line } 行的 { $made } 关闭了 requires_grad，而 { $name } 所依赖的其他张量也都不需要梯度。
+    .cause = 在计算 { $name } 之前，第 { $line } 行的 { $made } 关闭了 requires_grad，而 { $name } 所依赖的其他张量也都不需要梯度。
     .repair = 对要学习的张量不要关闭它。
 error-nothing-requires-gradient = 没有张量需要梯度
     .cause = { $name } 背后的张量（{ $names }）都没有设 requires_grad=True，因此没有为 { $code } 记录任何历史。
@@ -344,3 +344,39 @@ error-jvp-wants-tuples = jvp 需要元组
 error-jvp-shape = 方向向量的形状不符
     .cause = 求导点的形状是 { $wanted }，方向 v 的形状是 { $given }；v 要给每个元素一个数。
     .repair = 传入形状为 { $wanted } 的方向。
+error-old-graph-carried-over = 状态带着上一轮的计算图
+    .cause = 第 { $saved-line } 行的 { $saved } 是在之前的一轮中运行的，{ $name } 仍连着它的计算图；此后第 { $line } 行的 { $code } 已改变权重，而 { $second } 还要回到那一轮。
+    .repair = 每一轮结束时切断历史：{ $cut }。这样就不需要 retain_graph=True。
+error-graph-kept-inside = 两次反向传播共用了对象内保存的结果
+    .cause = 第 { $at } 行的 { $shared } 算出的中间结果由 { $object } 保存并再次使用；第 { $line } 行的 { $first } 已释放这部分图保存的张量，而 { $second } 还需要它。
+    .repair = 把两个结果相加后只调用一次 backward()；或为第二次重新创建 { $object }；或在第一次调用中写 retain_graph=True。
+error-positions-require-no-gradient = 位置没有梯度
+    .cause = { $code } 中是位置：第 { $line } 行的 { $made } 给出整数（{ $dtype }），元素变化时它们只会跳变；改成浮点数也没有梯度。
+    .repair = 对选取位置所依据的张量求导：用它的元素，或用 softmax 作光滑的替代。
+error-numpy-function-of-recorded = NumPy 不记录运算
+    .cause = { $code } 得到的张量需要梯度，而 NumPy 不会记录运算，所以拒绝悄悄丢掉历史。
+    .repair = 用会记录的 { $torch } 代替 { $function }；若不需要梯度，先用 .detach() 再交给 NumPy。
+error-numpy-of-a-list = 列表里是带历史的张量
+    .cause = 第 { $line } 行把张量 { $item } 连同历史放进 { $name }，而 { $code } 要把它们交给不作记录的 NumPy。
+    .repair = 只保留数值：{ $right }；这样每一轮的计算图也会释放。
+error-numpy-of-some-recorded = NumPy 不能接收带梯度的张量
+    .cause = { $code } 中有张量需要梯度，而 NumPy 不会记录后续计算，所以拒绝悄悄丢掉历史。
+    .repair = 交给 NumPy 或绘图之前，在该张量后面写 .detach()。
+error-input-cut-off = 通向输入的路径被切断
+    .cause = { $root } 由 { $name } 算出，但第 { $line } 行的 { $made } 切断了历史，梯度无法通过。
+    .repair = 若需要梯度，就在那里保留历史；或写 allow_unused=True，此时它的梯度为 None。
+error-second-gradient-is-zero = 一阶梯度中不含该输入
+    .cause = 第 { $line } 行的 { $made } 得到的梯度中不再出现 { $name }：被求导的函数对它是线性的（至少分段线性），再求导为零，计算图中也没有通向 { $name } 的路径。
+    .repair = 写 materialize_grads=True 可得到零；要使二阶导数不为零，途中须有 tanh 一类的弯曲函数。
+error-backward-not-called = backward 只写了名字，没有调用
+    .cause = { $gradient } 是 None，因为还没有反向传播：第 { $line } 行的 { $call } 后面缺少括号，只是写出方法而没有调用。
+    .repair = 写成 { $call }()。
+error-saved-tensors-are-a-tuple = saved_tensors 是元组
+    .cause = { $saved } 把保存的张量都放在一个元组里，只有一个时也是；所以第 { $line } 行的 { $name } 是元组。
+    .repair = 用逗号取出：{ $name }, = { $saved }。
+error-gradient-of-another-shape = 梯度与张量的形状相同
+    .cause = { $code } 得到形状为 { $given } 的梯度，而张量的形状是 { $wanted }：每个元素各有一个导数。
+    .repair = 赋给它形状为 { $wanted } 的张量，例如用 torch.zeros_like(...)。
+error-filled-entry-by-entry = 用张量自己的元素逐个填充它
+    .cause = 第 { $saved-line } 行的 { $saved } 为反向传播保存了 { $name } 的元素，而同一行接着写入 { $name }：{ $backward } 得到的已是另外的值。
+    .repair = 把结果收集在列表里，循环之后用 torch.stack 连结；或用 .clone() 读取副本。

@@ -98,7 +98,7 @@ error-initialiser-of-a-vector = 该初始化方法需要矩阵
     .repair = 只对权重使用；偏置用 nn.init.zeros_ 初始化。
 error-state-dict-shape = 保存的参数形状不同
     .cause = 保存的 { $name } 形状为 { $given }，而这里的 { $type } 是 { $wanted }。
-    .repair = 用保存时的大小创建模块。
+    .repair = 用保存时的大小创建模块；或从字典中去掉 { $name }，再写 strict=False。
 error-state-dict-missing = state_dict 缺少条目
     .cause = { $type } 还有 { $missing }，而 { $code } 的字典里没有。
     .repair = 给出所有条目；或写 strict=False，保留模块已有的值。
@@ -216,3 +216,39 @@ error-cross-product-not-three = 叉积需要三个元素
 error-no-length = 数据集没有长度
     .cause = DataLoader 要知道数据集有多少样本，而类 { $class } 没有定义 __len__。
     .repair = 写 def __len__(self): 返回样本数。
+error-optimizer-of-an-operation = 该张量是运算结果，不是叶子张量
+    .cause = { $made }（第 { $where } 行）通过运算得到新张量，而 { $call } 只能更新直接创建的叶子张量。
+    .repair = 传入叶子张量，在使用处再计算 { $made }；或用 .detach().requires_grad_() 由它的值创建新的叶子张量。
+error-optimizer-of-a-list-of-results = 这些张量是运算结果，不是叶子张量
+    .cause = { $name } 提供的是第 { $where } 行的 { $made } 算出的张量，而 { $call } 只能更新直接创建的叶子张量。
+    .repair = 让 { $name } 提供叶子张量；或用 .detach().requires_grad_() 由这些值创建新的叶子张量。
+error-optimizer-of-rows = 张量的各行不是叶子张量
+    .cause = { $code } 遍历了 { $name } 本身，逐行取出；每一行都是运算的结果，不是叶子张量。
+    .repair = 把张量放进列表：[{ $name }]。
+error-optimizer-of-some-non-leaf = 有张量是运算结果，不是叶子张量
+    .cause = { $code } 得到的张量中有一个由运算得到；优化器只能更新直接创建的叶子张量。
+    .repair = 逐个打印 is_leaf；传入计算它所用的叶子张量，或用 .detach().requires_grad_() 创建新的叶子张量。
+error-optimizer-state-of-another = 保存的状态属于另一组参数
+    .cause = { $code } 载入的优化器状态有不同的参数组：每组的参数个数必须与保存时相同。
+    .repair = 按保存时的层和参数组建立模型与优化器，再载入；或使用新的优化器。
+error-parameters-of-a-module-wanted = 给了模块而不是它的参数
+    .cause = { $function } 接收的是参数，而 { $name } 是模块本身（{ $type }）。
+    .repair = 写成 { $name }.parameters()。
+error-recurrent-batch = 隐状态的批量大小不同
+    .cause = { $code } 中的隐状态是为 { $made } 个样本准备的，而这个批量有 { $batch } 个。
+    .repair = 按输入的大小创建，例如 batch_first=True 时用 x.size(0)；或不传，此时从零开始。
+error-recurrent-state-of-another-batch = 隐状态的批量大小不同
+    .cause = { $code } 中的隐状态是为 { $made } 个样本准备的，而这个批量有 { $batch } 个：DataLoader 的最后一个批量可能较小。
+    .repair = 按输入的大小创建隐状态，例如 batch_first=True 时用 x.size(0)；或丢弃较小的批量：DataLoader(..., drop_last=True)。
+error-recurrent-gives-two = 循环层给出两个结果
+    .cause = { $layer } 给出一个元组：各时间步的输出和最后的状态；{ $code } 把它当作一个张量使用。
+    .repair = 分开接收，如 out, state = { $layer }(x)，或用 [0]。
+error-recurrent-gives-two-inside = 循环层给出两个结果
+    .cause = { $layer } 给出一个元组：各时间步的输出和最后的状态；{ $code } 中的下一层得到的是这个元组，而不是一个张量。
+    .repair = 逐层调用：先写 out, state = { $layer }(x)，再把 out 交给下一层。
+error-batch-of-other-shapes = 批量中样本的形状不同
+    .cause = DataLoader 会把一个批量中的样本叠在一起；第 { $i } 个样本的形状为 { $first }，第 { $k } 个为 { $second }。
+    .repair = 在数据集中统一形状；或在 DataLoader 的 collate_fn 中填充，例如用 torch.nn.utils.rnn.pad_sequence。
+error-reduction-gives-two = 结果是一对：元素和位置
+    .cause = { $made } 给出两个张量：元素和它们的位置；{ $code } 把这一对当作一个张量使用。
+    .repair = 元素写 { $name }.values，位置写 { $name }.indices。

@@ -76,8 +76,8 @@ error-module-part-not-here = 库中没有这一部分
     .cause = 这里有 { $library }，但没有模块 { $name }，或这个版本里没有。
     .repair = 查一查这个名称在 { $library } 的哪个模块里。
 error-module-of-a-file = 这里没有该模块
-    .cause = 这里没有模块 { $name }。如果它是这个程序的另一个文件：这里的程序只有一个文件，看不到别的模块。
-    .repair = 把 { $name } 中需要的函数和类粘贴到上面的单元格里，并去掉这行导入。
+    .cause = 这里没有模块 { $name }：库里没有，交给程序的文件里也没有同名的。
+    .repair = 如果它是这个程序的一个文件，请把 { $name }.py 拖进“文件”菜单里的“数据文件”（命令行会到程序所在的文件夹里找，也可以用 --file 给出）。
 error-book-in-torch = 书的另一个版本
     .cause = 这里只有书中库的 torch 版；{ $name } 是另一个版本的名称。
     .repair = 写成：from d2l import torch as d2l。
@@ -429,6 +429,18 @@ error-syntax-unknown = 这一行还不是 Python
 error-text-no-number-at = 有一项不是数
     .cause = 位置 { $position } 的 { $text } 无法读成数。
     .repair = 写 errors="coerce" 使这样的项变成 NaN，再用 fillna 或 dropna。
+error-text-no-date = 有一项不是日期
+    .cause = { $text } 无法读成日期。
+    .repair = 写 errors="coerce" 使这样的项变成 NaT（pandas 表示缺失日期的值），再用 dropna。
+error-dates-in-several-formats = 日期的写法不一致
+    .cause = pandas 根据第一个日期推断出格式 { $format }，而 { $text } 与之不符。
+    .repair = 写明所有日期共同的格式，例如日在前时写 format="%d/%m/%Y"。若写法各不相同，format="mixed" 会逐个识别，errors="coerce" 会把不是日期的项变成 NaT。
+error-date-in-another-format = 日期的写法与格式不符
+    .cause = { $text } 与格式 { $format } 不符。
+    .repair = 把格式改成实际的写法：%d 是日，%m 是月，%Y 是四位数的年。errors="coerce" 会把不符的项变成 NaT。
+error-date-not-as-the-format = 日期的写法与格式不符
+    .cause = { $text } 与格式 { $format } 不符。
+    .repair = 把格式改成实际的写法：%d 是日，%m 是月，%Y 是四位数的年。
 error-text-no-number = 该字符串不是数
     .cause = { $text } 无法读成数：{ $code }。
     .repair = 检查字符串的内容，先去掉单位、逗号和空格。
@@ -540,3 +552,36 @@ error-merge-without-common-column = 两个表没有共同的列
 error-bytes-are-no-text = 这些字节不是该编码的文本
     .cause = { $code } 中的文件或字节不是用 { $encoding } 写成的。
     .repair = 指明它的编码，例如 encoding="gbk" 或 "latin-1"。
+error-init-misspelt = __init__ 拼写有误
+    .cause = 创建 { $class } 时 Python 只调用 __init__；第 { $line } 行写的是 { $written }，所以它没有运行，self.{ $name } 也没有设置。
+    .repair = 写成 __init__，前后各两个下划线；super() 后面也一样。
+error-values-compared-as-wholes = 整体作了比较
+    .cause = { $left } 和 { $right } 是列表，== 把它们整体比较，只得到一个 bool；{ $name } 是张量才有的。
+    .repair = 先把两者变成张量：torch.tensor({ $left }) == torch.tensor({ $right }) 会逐元素比较。
+error-key-read-as-attribute = 键不是属性
+    .cause = { $base } 是字典；其中的值要用方括号和键来读取，不能写在点号后面。
+    .repair = 写成 { $right }。
+error-attribute-without-self = 只是 __init__ 的局部名称
+    .cause = { $name } 在第 { $where } 行赋值，只是 __init__ 的局部名称，函数结束就消失；第 { $line } 行的 { $method }() 看不到它。
+    .repair = 把它变成属性：两处都写 self.{ $name }。
+error-enumerate-gives-pairs = enumerate 每次给出一对
+    .cause = enumerate 每次给出两个值：序号（这里是 { $number }）和一个包含全部内容的样本。
+    .repair = 把其余名称放进括号：{ $number }, ({ $rest })。
+error-size-was-divided = 大小是浮点数
+    .cause = { $code } 中的 { $name } 在第 { $line } 行用 / 算出：{ $made } 即使整除也是浮点数，而大小必须是整数。
+    .repair = 改用 // 相除。
+error-label-or-key-missing = 没有该标签或键
+    .cause = { $code } 要找 { $key }，而那里没有这个标签或键。Series 和表按行标签查找；筛选或划分之后，标签不再是 0、1、2……。
+    .repair = 用 .iloc[...] 按位置取，或用 reset_index(drop=True) 重新编号；若是字典，打印它的 keys()。
+error-tuple-for-tensor = 用了元组而不是张量
+    .cause = { $function }() 对一个张量做运算，而这里的参数 { $name } 是 Python 元组，其中有几个值。LSTM、注意力等层，以及返回几个值的函数，都给出这样的元组。
+    .repair = 取出需要的那一个，如 value[0]，或给每个值各起一个名称。
+error-name-of-init = 该名称只存在于 __init__ 内
+    .cause = { $name } 在第 { $where } 行赋值，只是 __init__ 的局部名称，函数结束就消失；第 { $line } 行看不到它。
+    .repair = 把它存入对象：在 __init__ 中写 self.{ $name } = ...，再通过对象名加点号读取。
+error-parameter-of-init = 只是 __init__ 的参数
+    .cause = { $name } 是 __init__（第 { $where } 行）的参数，只在那里有效；第 { $line } 行在另一个方法中读取它。
+    .repair = 在 __init__ 中写 self.{ $name } = { $name } 保存，再读取 self.{ $name }。
+error-parameter-of-a-function = 只是另一个函数的参数
+    .cause = { $name } 是 { $function }()（第 { $where } 行）的参数，只在其中有效；第 { $line } 行在别处读取它。
+    .repair = 作为参数传递过来，或在读取处给该名称赋值。

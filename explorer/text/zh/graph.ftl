@@ -7,6 +7,7 @@ graph-leaf-gradient = .grad
 graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达
+graph-hidden = 梯度暂不显示
 graph-line = 第 { $line } 行
 graph-times = ×{ $count }
 graph-times-loop = 循环 ×{ $count }
@@ -52,6 +53,18 @@ reason-not-on-path = 无：输出不依赖它
 reason-not-taken = 无：没有执行 backward()
 reason-no-grad = 无：它不求梯度
 reason-cut = 无：途中被截断
+reason-left = 无：它至多以数值的形式影响输出
+reason-left-at = 无：它至多以数值的形式、经第 { $line } 行的 { $code } 影响输出
+reason-gradient-taken = 无：第 { $line } 行的 { $code } 没有设置 create_graph
+reason-detach-at = 无：被第 { $line } 行的 { $code } 截断
+reason-no-grad-at = 无：第 { $line } 行执行时关闭了梯度记录
+reason-number-at = 无：第 { $line } 行的 { $code } 把它变成了数值
+reason-made-at = 无：第 { $line } 行用它的元素新建了张量
+reason-derivative-at = 无：第 { $line } 行的 { $code } 没有导数
+reason-unasked-at = 无：第 { $line } 行用到它时，它还不要求梯度
+reason-switched-off-at = 无：从第 { $line } 行起 requires_grad 为 False
+reason-backward-at = 无：第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它
+reason-passed-none = 无：反向传播没有把梯度传给它
 reason-pruned-by-inputs = 无：inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
 reason-stopped = 无：这次运算出错了
@@ -75,6 +88,25 @@ why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
     [yes] 在 { $place } 处，
    *[no] { "" }
 }值为 0 的梯度遇上无穷大的导数。
+why-undefined = { $what } 从 { $card } 的反向传播开始{ $at ->
+    [yes] （{ $place } 处）
+   *[no] { "" }
+}：那里的导数是 NaN。
+why-starts-operation = { $what } 从{ $at ->
+    [no] { "" }
+   *[yes] 第 { $line } 行的
+} { $card } 开始：{ $what ->
+    [NaN] 它的输入里没有 NaN
+   *[other] 它的输入都是有限的
+}。
+why-starts-given = { $at ->
+    [no] { "" }
+   *[yes] 第 { $line } 行的
+} { $card } 一开始就含有 { $what }。
+why-starts-gradient = { $what } 来自{ $at ->
+    [no] { "" }
+   *[yes] 第 { $line } 行的
+} { $card }：是之前一次反向传播给出的。
 why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
@@ -96,12 +128,32 @@ why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对
 why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
 why-no-leaf = 没有叶子得到梯度。
 why-not-on-path = { $leaf } 没有梯度：{ $root } 不依赖它。
-why-no-grad = { $leaf } 没有梯度：从它到 { $root } 的运算不记录梯度。
+why-no-grad = { $leaf } 没有梯度：它不要求梯度。
 why-cut = { $leaf } 没有梯度：在到 { $root } 的途中被截断。
+why-left = { $leaf } 没有梯度：它至多以数值的形式影响 { $root }。
+why-left-at = { $leaf } 没有梯度：它至多以数值的形式、经第 { $line } 行的 { $code } 影响 { $root }。
+why-gradient-taken = { $leaf } 没有梯度：第 { $line } 行的 { $code } 没有设置 create_graph。
+why-detach-at = { $leaf } 没有梯度：在到 { $root } 的途中，被第 { $line } 行的 { $code } 截断。
+why-no-grad-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行执行时关闭了梯度记录。
+why-number-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行的 { $code } 把它变成了数值。
+why-made-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行用它的元素新建了张量。
+why-derivative-at = { $leaf } 没有梯度：在到 { $root } 的途中，第 { $line } 行的 { $code } 没有导数。
+why-unasked-at = { $leaf } 没有梯度：第 { $line } 行用到它时，它还不要求梯度。
+why-switched-off-at = { $leaf } 没有梯度：从第 { $line } 行起，它的 requires_grad 为 False。
+why-backward-at = { $leaf } 没有梯度：第 { $line } 行的 { $code } 在反向传播中没有把梯度传给它。
+why-passed-none = { $leaf } 没有梯度：反向传播没有把梯度传给它。
+why-not-taken = { $leaf } 没有梯度：没有执行反向传播。
 why-pruned-by-inputs = { $leaf } 没有梯度：inputs= 只列出了别的张量。
 why-capped = { $leaf } 的梯度没有保存：记录已满。
 why-failed-leaf = { $leaf } 没有梯度：反向传播在到达前停止。
-why-added = { $leaf }.grad = { $after }：原有 { $before }，这次反向传播加上 { $added }。
+why-altered-function = 这次反向传播有一部分由程序自己定义：结果不一定是导数。
+why-altered-hook = 途中有钩子改变了梯度：结果不一定是导数。
+why-altered-write = 反向传播要读的数值事先被改写了，而 torch 没有察觉：结果不一定是导数。
+why-partial = 这不是完整的导数：{ $root } 还通过第 { $line } 行的 { $code } 依赖 { $leaf }，这一部分被当作常数。
+why-held-before = { $leaf } = { $after }，其中 { $before } 是原有的。
+why-held = 程序结束时 { $leaf } = { $held }。
+why-held-none = 程序结束时 { $leaf } 为 None。
+why-added = { $leaf } = { $after }：原有 { $before }，这次反向传播加上 { $added }。
 
 # 同一个名字有几个值，或同一个张量在一次调用里出现几次。
 apart-before = 之前的 { $word }
@@ -133,3 +185,34 @@ role-input = { $place ->
    *[other] 第 { $place } 个输入
 }
 role-of = { $role } { $word }
+
+# 收起的模块
+graph-module-parameters = { NUMBER($count) } 个参数{ $gradients ->
+    [yes] ，梯度范数
+   *[no] {""}
+}
+graph-module-open = 展开 { $module }（o）
+graph-module-close = 收起 { $module }
+graph-modules-close-all = 收起全部模块
+legend-module = 模块
+term-module = 模块内部的全部运算合为一张卡片，按 + 展开。其梯度是模块输出的梯度，下面一行是其全部参数的梯度的范数。
+legend-logarithmic = 对数色阶，最浅为 ±{ $least }
+term-logarithmic = 这里多数梯度远小于最大者：每小一个数量级，颜色浅一级，小的梯度也看得见。零没有颜色。
+graph-module-missing = 此文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
+why-modules = { $count ->
+    [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。
+   *[other] 在 { $count } 个收起的模块中，{ $most } 的参数梯度最大，范数为 { $largest }；{ $least } 的最小，范数为 { $smallest }。
+}
+why-modules-missed = { $count ->
+    [one] { $card } 中有参数没有梯度。
+   *[other] 包括 { $card } 在内，有 { NUMBER($count) } 个模块中有参数没有梯度。
+}
+
+# 图中颜色表示什么
+color = 颜色
+color-gradient = 梯度
+color-value = 值
+color-bytes = 占住的内存
+color-bytes-of = 占住 { $size } 内存
+color-bytes-sum = 共 { $total }，共享的内存只计一次
+color-bytes-held = 共 { $total }，共享的内存只计一次；其中 { $held } 属于叶子和输入

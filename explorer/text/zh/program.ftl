@@ -73,3 +73,4 @@ mark-prose = 第 { NUMBER($line, useGrouping: 0) } 行是一句话，不是代�
     .mend = 改成注释
 mark-indentation = 第 { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } 行丢失了缩进，恢复的方式不止一种。
     .mend = 这样缩进
+unusable-saved = { $reason }

@@ -23,3 +23,4 @@ missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 
 hosted-refused = 此服务器不运行程序：它对陌生人开放，而这里的限制级别是“{ $level }”，至少需要“{ $needed }”。缺少：{ $missing }。
 hosted-word = 此服务器不运行程序：EXPLORER_HOSTED 的值是“{ $word }”，既不表示“是”（{ $yes }），也不表示“否”（{ $no }）。请改用其中一个词，然后重新启动服务器。
+server-full = 此服务器的 { $most } 个位置已全部占用。请不要关闭本页：有人离开后，本页会自动打开。

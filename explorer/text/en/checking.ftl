@@ -1,0 +1,42 @@
+# Gradients held against quotients: what is said of a leaf, why nothing is, and what an entry that grows does.
+
+check-numbers = Check with numbers
+check-hint = Moves entries of every leaf a little, runs the program again and compares the slopes with the gradients
+check-running = Checking with numbers …
+check-agrees = { $entries ->
+        [one] The gradient is the slope: checked by moving it and running the program.
+       *[other] The gradient is the slope: checked by moving { $entries } entries and running the program.
+    }
+check-kink = A kink: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
+check-differs = The gradient says { $gradient }, but the program has the slope { $slope } there.
+check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
+check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
+check-nonfinite = Not finite: slopes say nothing here.
+check-unchecked = Not checked: { $why ->
+        [counted] the run is so long that its middle was not kept.
+        [dtype] only what is computed in float32 and float64 is checked.
+        [changed] it changed between its uses.
+        [unread] no recorded operation reads it.
+        [kept] its entries were not kept.
+        [inside] backward ran within a backward.
+        [time] the time was over, or the program goes another way when it is moved.
+        [unsteady] steps of different length give different slopes, as at a jump.
+        [elsewhere] in float64 the program gives another result.
+        [rounding] float32 rounds this gradient away.
+       *[path] two runs of the program differ.
+    }
+check-reason-cut = { $code } leaves the graph: what goes through it does not count in the gradient.
+check-reason-no-grad = { $code } runs without gradients: what goes through it does not count.
+check-reason-function = { $code } has a backward of its own.
+check-reason-hook = A hook changes the gradient.
+check-reason-overwritten = Numbers that backward needed were overwritten.
+check-at = { $name }, backward { $backward }: { $what }
+check-entry = entry { $entry }: { $what }
+check-badge-agrees = checked with numbers: agrees
+check-badge-kink = checked with numbers: a kink
+check-badge-differs = checked with numbers: differs
+check-badge-depends = checked with numbers: no gradient, but the result depends on it
+whatif = What if?
+whatif-hint = Runs the program again with this entry 0.01 larger
+whatif-entry = If { $name } grew by { $by }, { $root } would change by { $expected } by the gradient; in fact it changes by { $grown }.
+whatif-untold = No run could tell: the program does not get there when { $name } grows.

@@ -1,0 +1,103 @@
+nav-compare = Compare
+comparing-title = Compare
+comparing-lead = Two programs run side by side. Where do their values first part, and where their gradients?
+comparing-begin = Begin B with
+comparing-copy = A copy
+comparing-copy-hint = B is A as it is now. Change B here, or A on the Autograd page: B stays as it was before
+comparing-seed = Another seed
+comparing-seed-hint = A with another random seed
+comparing-bfloat16 = bfloat16
+comparing-bfloat16-hint = A in bfloat16; where it draws random numbers, with products of matrices in bfloat16 (autocast)
+comparing-file = A file
+comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
+comparing-refused = { $name } was not opened: { $reason }
+comparing-no-trace = { $name } is no saved run ({ $reason }). explorer.save and python -m explorer record write such files.
+comparing-bound = What counts
+comparing-bound-rounding = Beyond rounding
+comparing-bound-bits = Every bit
+comparing-a = A · { $name }
+comparing-b = B · { $name }
+comparing-b-copy = B · copy of { $name }
+comparing-edit = Open A as program
+comparing-edit-b = Open B as program
+comparing-saved = A saved run: nothing of it runs until its text is changed. The address takes its text along, not its numbers.
+comparing-not-run = These programs came with an address. Open them on the Autograd page to read and run them.
+comparing-asleep = The program has not run yet. Run it on the Autograd page first.
+comparing-one-missing = One of both did not run: there is nothing to compare yet.
+comparing-stopped = { $side } stopped before its end: what it did until then is compared.
+comparing-limits = { $side } has parts that were only counted: they are not compared.
+comparing-same = The same to the last bit
+comparing-same-all = { $operations } { $operations ->
+    [one] operation
+   *[other] operations
+  } and { $gradients } { $gradients ->
+    [one] gradient
+   *[other] gradients
+  } agree.
+comparing-sampled = Of tensors with more than 64 entries, a sample, the least, the largest and the norm are compared.
+comparing-nothing = Nothing to compare: neither run has an operation of torch
+comparing-rounding = The same up to rounding
+comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
+comparing-values = Their values part
+comparing-gradients = The values agree; their gradients part
+comparing-programs = They do different things, but agree wherever both do the same
+comparing-value = First different value
+comparing-gradient = First different gradient
+comparing-alone = What it was computed from agrees in both runs.
+comparing-given = Different before any operation ran: { $names }{ $count ->
+    [one] .
+   *[other] {" "}({ $count } tensors).
+  }
+comparing-made = After that { $count } of { $all } operations differ.
+comparing-no-gradients = No gradient in either run.
+comparing-gradients-same = { $count ->
+    [one] The one gradient agrees.
+   *[other] All { $count } gradients agree.
+  }
+comparing-backward = In backward { $number }.
+comparing-module = module { $module }
+comparing-arrived = A gradient arrived in { $side } alone.
+comparing-shape = shape
+comparing-dtype = dtype
+comparing-norm = least, largest or norm
+comparing-entry = value
+comparing-apart = apart
+comparing-only-a = In A alone ({ $count }): { $texts }
+comparing-only-b = In B alone ({ $count }): { $texts }
+comparing-calls = A calls backward { $left ->
+    [one] once
+   *[other] { $left } times
+  }, B { $right ->
+    [one] once
+   *[other] { $right } times
+  }.
+comparing-modules = { $count ->
+    [one] The module in which something differs
+   *[other] The { $count } modules in which something differs
+  }
+comparing-column-module = module
+comparing-column-values = different values
+comparing-column-gradients = different gradients
+comparing-parameters = Gradients of the parameters
+comparing-column-name = parameter
+comparing-column-shape = shape
+comparing-column-norm-a = norm in A
+comparing-column-norm-b = norm in B
+comparing-column-cosine = cosine
+comparing-column-apart = largest difference
+comparing-more-parameters = { $count } more.
+comparing-parameters-sampled = ≈: of a sample of the entries.
+comparing-unequal = differs
+comparing-no-such = not there
+comparing-nonfinite = NaN or ∞ in { $count } { $count ->
+    [one] entry
+   *[other] entries
+  }
+comparing-pictures = Both pictures
+comparing-legend = ≠ differs from the other run · + only in this run · ringed: where they part
+comparing-badge-value = its value differs from the other run
+comparing-badge-gradient = its gradient differs from the other run
+comparing-badge-alone = only in this run
+comparing-badge-parting = here the runs part
+comparing-no-picture = No picture: no operation was recorded.
+comparing-marks = Shaded: lines of this program alone · ≠ where the runs part

@@ -1,0 +1,271 @@
+# The Data page: a table, what a program does to it, its tensors, the gradient of a weight.
+
+nav-data = Data
+data-title = Data
+data-lead = From a file to the gradient of a weight. Each action adds its line of pandas to the program.
+data-view = View
+data-view-table = Table
+data-view-tensors = Tensors
+data-view-gradient = Gradient
+data-source = Table
+data-example-own = Your program
+data-example-houses = Houses
+data-example-tiny = Four houses, as the book has them
+data-example-flowers = Three kinds of flowers
+data-example-series = Half a year's temperatures
+data-own = Open or paste
+data-file = A file: CSV, TSV, Excel or JSON, at most { $most } MB
+data-file-hint = It is read in a confined process only. Write Parquet as CSV first.
+data-paste = Or paste a table
+data-paste-take = Read it
+data-program = Program
+data-undo = Undo
+data-save = Save
+data-not-run = This program came with a link. It has not run yet.
+data-no-table = This program has no table. Read one into a variable, for example data = pd.read_csv("file.csv").
+data-steps = What changed the table
+
+# how a file was read
+data-notes = { $count ->
+    [one] One thing about this file
+   *[other] { $count } things about this file
+}
+data-note-encoding = Its encoding is { $encoding }.
+data-note-skipped = { $count ->
+    [one] The first line stands before the table and is left out.
+   *[other] The first { $count } lines stand before the table and are left out.
+}
+data-note-headless = Its first line looks like data, not like names. The columns are called c0, c1, …
+data-note-no-rows = It has names of columns and no rows.
+data-note-numbers = Numbers are read with “{ $decimal }” before decimals{ $thousands ->
+    [none] .
+   *[other] { " " }and “{ $thousands }” between thousands.
+}
+data-note-unclear = In { $text } the comma may stand before thousands or before decimals. Look at the line that reads the file, and change it if need be.
+data-note-missing = In columns of numbers these words are read as missing: { $words }
+data-note-truths = These words are read as true and false where a column has no others: { $words }
+data-note-short = { $many ->
+    [one] Line { $line } has { $count } cells, the head { $width }: the cells that lack are missing.
+   *[other] { $many } lines have fewer cells than the head ({ $width }), first line { $line } with { $count }: the cells that lack are missing.
+}
+data-note-labelled = Every row has one cell more than the head. The first cells are the names of the rows.
+data-note-twice = The name “{ $name }” occurs twice. pandas numbers the second.
+data-note-unnamed = { $many ->
+    [one] Column { $place } has no name. pandas calls it “Unnamed”.
+   *[other] { $many } columns have no name, first column { $place }. pandas calls them “Unnamed”.
+}
+data-note-mixed = “{ $name }” holds numbers, and in row { $row } “{ $text }”{ $many ->
+    [one] .
+   *[other] { " " }({ $many } such cells).
+} So all of it is text. Number as its new type makes such cells missing.
+data-note-mixed-cells = “{ $name }” holds numbers, and in row { $row } “{ $text }”{ $many ->
+    [one] .
+   *[other] { " " }({ $many } such cells).
+} Number as its new type makes such cells missing.
+data-note-sheets = The workbook has { $count } sheets: { $sheets }. This is “{ $sheet }”. Write another name at sheet_name to see that one.
+data-note-dates = The dates in “{ $name }” may be read as { $one } or as { $other }. Choose when you make them dates.
+data-note-formulas = { $many ->
+    [one] The cell in line { $line }, column { $column } begins with =. It is text here; nothing computes it.
+   *[other] { $many } cells begin with =, first in line { $line }, column { $column }. They are text here; nothing computes them.
+}
+
+# why a file was not read
+data-not-looked = { $name } could not be looked into: that took too long or too much memory.
+data-too-much-file = { $name } has { $size } MB. A file may have at most { $most } MB. Leave out rows or columns before you give it.
+data-too-much-all = With { $name } the files would have { $size } MB together, at most { $most } MB have room. Remove one in the menu File of the Autograd page.
+data-too-much-count = { $name } would be one file too many ({ $size }, at most { $most }). Remove one in the menu File of the Autograd page.
+data-is-empty = { $name } is empty.
+data-is-zip = { $name } is a zip archive, whatever its name says. Unpack it and give the table in it.
+data-is-gzip = { $name } is packed with gzip. Unpack it first.
+data-is-bzip2 = { $name } is packed with bzip2. Unpack it first.
+data-is-xz = { $name } is packed with xz. Unpack it first.
+data-is-broken = { $name } begins as a workbook of Excel does, and cannot be read: it is damaged, locked with a password, or no workbook. Save its sheet as CSV and give that.
+data-is-parquet = { $name } is a Parquet file. Write it as CSV first: pd.read_parquet(…).to_csv(…).
+data-is-image = { $name } is a picture, whatever its name says.
+data-is-pdf = { $name } is a PDF. Copy the table out of it and paste it here.
+data-is-pickle = { $name } is a pickle, which could run code when it is read. Write the table as CSV.
+data-is-html = { $name } is a web page. Copy the table out of it and paste it here.
+data-is-json = { $name } is one JSON value. Give a list of objects, or an object on each line: the names in them become columns.
+data-is-binary = { $name } is no text: byte { $at } belongs to no encoding that is known here.
+data-unclosed = In { $name } a quotation mark opens in line { $line } and is never closed.
+data-ragged = { $many ->
+    [one] In { $name } line { $line } has { $count } cells, the head { $width }.
+   *[other] In { $name } { $many } lines have more cells than the head ({ $width }), first line { $line } with { $count }.
+}
+data-way-skip = { $count ->
+    [one] Leave that line out
+   *[other] Leave those { $count } lines out
+}
+data-way-wide = { $count ->
+    [one] Add columns for its cells
+   *[other] Add columns for their cells
+}
+data-way-quotes = Read quotation marks as text
+
+# the table
+data-before = Before
+data-after = After
+data-row = Row
+data-caption = { $name }: { $rows } rows, { $columns } columns
+data-sort = Sort by { $name }
+data-missing = { $count } missing
+data-distinct = { $count ->
+    [one] one value
+   *[other] { $count } values
+}
+data-state-changed = { $count ->
+    [one] one cell changed
+   *[other] { $count } cells changed
+}
+data-state-new = new
+data-state-retyped = other type
+data-frequent = Most frequent: { $values }
+data-range = From { $low } to { $high }{ $mean ->
+    [none] {""}
+   *[other] , mean { $mean }
+}
+data-none = missing
+data-gone = left out by this step
+data-not-yet = not there yet
+data-compare = Beside the table before
+data-filter = Filter
+data-filter-on = Show these rows
+data-filter-off = Show all rows
+data-filter-changed = Only rows that this step changed
+data-filtered-missing = { $column } missing
+data-filtered-equal = { $column } = { $value }
+data-filtered-less = { $column } < { $value }
+data-filtered-more = { $column } > { $value }
+data-filtered-contains = { $column } contains { $value }
+data-filtered-changed = Changed rows
+data-test = Its cell
+data-test-missing = is missing
+data-test-equal = is
+data-test-less = is less than
+data-test-more = is more than
+data-test-contains = contains
+data-value = Value
+data-column = Column
+data-rows = Rows { $first } to { $last } of { $all }
+data-columns = Columns { $first } to { $last } of { $all }
+data-matching = { $count } of { $all } rows
+data-go = Go to row
+data-previous-rows = Rows before
+data-next-rows = Rows after
+data-previous-columns = Columns before
+data-next-columns = Columns after
+data-did-change = { $rows ->
+    [one] One row changed
+   *[other] { $rows } rows changed
+}{ $cells ->
+    [0] .
+    [one] , one cell.
+   *[other] , { $cells } cells.
+}
+data-changed-first = Columns that changed stand first.
+data-did-drop = { $rows ->
+    [one] One row is left out.
+   *[other] { $rows } rows are left out.
+}
+data-did-add = { $rows ->
+    [one] One row is new.
+   *[other] { $rows } rows are new.
+}
+data-did-lose = { $count ->
+    [one] The column { $columns } is gone.
+   *[other] { $count } columns are gone: { $columns }
+}
+data-did-gain = { $count ->
+    [one] The column { $columns } is new.
+   *[other] { $count } columns are new: { $columns }
+}
+
+# what can be done
+data-of-table = Variable
+data-columns-of = Columns
+data-all-columns = All columns
+data-do = What to do
+data-do-fill = Fill what is missing
+data-do-drop-rows = Leave out rows with gaps
+data-do-drop-columns = Leave out columns
+data-do-one-hot = One-hot: a column per value
+data-do-retype = Another type
+data-do-scale = Scale numbers
+data-do-dates = Text to dates
+data-do-date-numbers = Dates to numbers
+data-do-sort = Sort rows
+data-do-duplicates = Leave out equal rows
+data-do-shuffle = Shuffle rows
+data-do-split = Split: training and test
+data-add = Add to the program
+data-line = The line that is added
+data-no-line = There is no column of numbers to scale.
+data-with = With
+data-to = To
+data-fill-mean = the mean
+data-fill-median = the median
+data-fill-mode = the most frequent value
+data-fill-constant = a value
+data-fill-previous = the value before
+data-fill-next = the value after
+data-type-number = number
+data-type-whole = whole number
+data-type-text = text
+data-type-truth = true or false
+data-type-codes = a code per value
+data-scale-standard = mean 0, deviation 1
+data-scale-range = 0 to 1
+data-dtype = dtype
+data-dummy-na = Also a column for missing
+data-format = Format
+data-format-each = each by itself
+data-part = Number
+data-part-days = days since the first
+data-part-year = year
+data-part-month = month
+data-part-day = day of the month
+data-part-weekday = day of the week
+data-descending = Largest first
+data-share = For training
+data-seed = Random seed
+
+# tensors
+data-target = Target
+data-inputs = Inputs
+data-make = Make tensors
+data-no-tensors = Choose the inputs and the target, and make tensors of them.
+data-would-not = As the table is now:
+data-why-text = is text: torch.tensor takes numbers only. One-hot, or a code per value, makes numbers of it.
+data-why-date = holds dates: make them numbers first, such as days since the first.
+data-why-mixed = holds values of several types ({ $dtype }): give it one type first.
+data-why-other = has a type that no tensor has ({ $dtype }).
+data-why-missing = { $count ->
+    [one] has one missing cell: it becomes NaN, and so do the loss and the gradients.
+   *[other] has { $count } missing cells: they become NaN, and so do the loss and the gradients.
+}
+data-tensor = { $name }: shape { $shape }, { $dtype }, column by column from { $table }
+data-more-rows = { $count ->
+    [one] and one more row
+   *[other] and { $count } more rows
+}
+
+# the gradient
+data-model = Model
+data-model-linear = Linear
+data-model-logistic = Logistic
+data-rate = Learning rate
+data-model-add = Add one step
+data-model-needs = A model needs tensors first: make them in the view Tensors.
+data-no-gradient = No weights of this program have a gradient yet. Add one step of a model.
+data-weights = Gradient at each weight
+data-weight = Weight
+data-gradient = Gradient
+data-predicted = Predicted
+data-given = Target
+data-pull = Adds to the gradient
+data-pulls = What each row adds to the gradient of { $name }: the { $rows } largest of { $all }
+data-adds-up = All { $rows } rows together add up to { $gradient }.
+data-loss = Loss { $loss }
+data-loss-less = Loss { $loss }; after one step { $after }.
+data-loss-more = Loss { $loss }; after one step { $after }: the step was too large. Scale the columns, or take a smaller learning rate.
+data-loss-nan = The loss is not a finite number. Fill or leave out missing cells before the tensors are made.

@@ -1,0 +1,29 @@
+# The gallery, and the search in the head.
+
+nav-gallery = Gallery
+gallery-title = Gallery
+gallery-lede = { $count } small programs with known answers. Each shows one thing; open one, and it runs.
+gallery-subject = Subject
+gallery-all = All
+gallery-tensors = Tensors
+gallery-algebra = Linear algebra
+gallery-calculus = Calculus
+gallery-autograd = Autograd
+gallery-training = Training
+gallery-training-steps = Training, step by step
+gallery-earlier = Your program { $name } is kept.
+gallery-back = Back to it
+gallery-forget = Close this line; the program is then no longer kept
+search-open = Search
+search-label = Search lessons and examples
+search-hint = A term, a function or an error, such as leaf, detach or broadcasting
+search-close = Close the search
+search-example = Example
+search-lesson = Lesson
+search-lessons = The map of the course
+search-gallery = All small examples, by subject
+search-found = { $count ->
+    [0] Nothing has all of these words. Try fewer, or another name of the thing.
+   *[other] { $count } found.
+}
+search-many = { $count } found; the first { $shown } are listed.

@@ -1,0 +1,108 @@
+# What a report of a run says of its gradients.
+
+report-status-ok = The code ran to its end.
+report-status-error = The code was ended by an error.
+report-status-refused = Something in the code was not allowed and did not run.
+report-status-limited = The run was ended by a limit.
+report-loss = { $name } = { $value }{ $line ->
+    [0] {""}
+   *[other] {" "}(backward in line { $line })
+}
+report-losses = { $name }: { $first } → { $value } over { $count } backward calls{ $line ->
+    [0] {""}
+   *[other] {" "}in line { $line }
+}
+report-implicit = The code calls no backward. These are the gradients of its last result.
+report-no-backward = No backward ran.
+report-no-parameters = No tensor asks for a gradient.
+report-parameters = Gradients of { $count ->
+    [one] 1 parameter
+   *[other] { $count } parameters
+}: { $told }
+report-count-flows = { $count } with a gradient
+report-count-frozen = { $count } frozen
+report-count-zero = { $count } all zero
+report-count-none = { $count } without one
+report-count-nonfinite = { $count } with NaN or infinity
+report-count-unread = { $count } not readable
+report-more = { $count } more with a gradient between these, or frozen
+report-frozen = frozen: requires_grad is False
+report-zero = zero: every entry is 0
+report-unread = it arrived; its entries cannot be read
+report-bad = { $nans ->
+    [0] {""}
+   *[other] { $nans } NaN
+}{ $both ->
+    [yes] {" "}and{" "}
+   *[no] {""}
+}{ $infinite ->
+    [0] {""}
+    [one] 1 infinite entry
+   *[other] { $infinite } infinite entries
+}
+report-flows = norm { $norm }, largest { $largest }
+report-held = {" "}; added to a .grad of norm { $norm }
+report-inside = {" "}(called at { $place })
+report-unreached = ; it reaches no loss
+report-limit = The recording left out { $count } of { $kind }.
+report-undiagnosed = What else may be wrong was not worked out in time.
+report-sound = Every parameter got a finite gradient. Nothing is known to be wrong.
+report-column-name = parameter
+report-column-shape = shape
+report-column-gradient = gradient
+report-stop-at = {" "}(line { $line })
+report-stop-in = {" "}(line { $line }, { $code })
+report-origin-forward = { $what } starts in { $code }
+report-origin-unsure = { $what } is first seen in { $code }
+report-origin-backward = { $what } starts on the way back, in { $node } of { $code }
+report-origin-given = { $what } was in { $name } from the start
+report-origin-unnamed = { $what } was in a tensor without a name from the start
+report-at-line = , line { $line }
+report-in-module = , in { $module }
+report-entries = : { $count } of { $entries } entries
+report-first-at = , first at { $index }
+report-between = ,{" "}
+
+# What differs between two runs.
+
+compare-same = The runs agree: { $operations } operations, { $gradients } gradients.
+compare-given = { $count ->
+    [one] { $names } differs
+   *[other] { $count } tensors differ
+} from the start{ $count ->
+    [one] {""}
+   *[other] : { $names }
+}
+compare-value = Values first differ in { $where }
+compare-alone = The first operation that differs although what it read agrees: { $where }
+compare-gradient = Gradients first differ in backward { $backward }, at { $where }
+compare-by-itself = , though what it read agrees
+compare-values-same = The values of { $count } operations agree.
+compare-entries = : at { $index } { $left } and { $right }
+compare-numbers = : { $left } and { $right }
+compare-summaries = : the entries that are kept agree; least, largest or norm is { $left } and { $right }
+compare-shapes = : shapes { $left } and { $right }
+compare-dtypes = : the same numbers in { $left } and in { $right }
+compare-arrived = : something arrived in one run alone
+compare-only-1 = In the first run alone ({ $count }): { $texts }
+compare-only-2 = In the second run alone ({ $count }): { $texts }
+compare-calls = The first run calls backward { $left ->
+    [one] once
+   *[other] { $left } times
+}, the second { $right ->
+    [one] once
+   *[other] { $right } times
+}.
+compare-module = { $module }: { $values ->
+    [one] 1 value
+   *[other] { $values } values
+} and { $gradients ->
+    [one] 1 gradient
+   *[other] { $gradients } gradients
+} differ
+
+# What a test of a model says.
+
+flow-wrong = { $count } of { $all } parameters get no usable gradient:
+flow-none = none: the loss does not depend on it
+flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)

@@ -1,0 +1,201 @@
+# Lessons: what is wrong with their files, and what a learner's program did.
+
+help-lesson = check a lesson, or a course: its files, its questions, and that its programs do what it says
+help-lesson-path = a lesson's folder, its one .toml file, or a folder with course.toml
+lesson-sound = { $path }: { $lessons ->
+    [one] 1 lesson is sound
+   *[other] { $lessons } lessons are sound
+}.
+lesson-unsound = { $path }: { $count ->
+    [one] 1 thing is wrong
+   *[other] { $count } things are wrong
+}.
+lesson-unread = { $path } could not be read: { $reason }.
+
+lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, en.md and zh.md.
+lesson-flaw-too-large = The file has { $size } bytes or more; at most { $most } are read.
+lesson-flaw-no-text = The file is no UTF-8 text.
+lesson-flaw-toml = This is no TOML: { $words }.
+lesson-flaw-nested = Its lists and tables are nested too deeply.
+lesson-flaw-dots = This line has more than { $most } dots.
+lesson-flaw-field = { $words }. docs/lessons.md lists what may stand there.
+lesson-flaw-subject = A fact of “{ $name }” has to name exactly one subject, such as value, gradient, shape, prints or error.
+lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } but does not say what it has to be. Add equals, contains, least or most.
+lesson-flaw-program-unread = A program of this lesson is no text that can be split into cells.
+lesson-flaw-empty-program = The program is empty.
+lesson-flaw-title = The text has to begin with one title, as “# A first backward”.
+lesson-flaw-heading = “{ $heading }” is no heading of a lesson. There are “## ask NAME” and “## text”, and below a question “### hint”, “### right” and “### wrong NAME”, each of them once but hints.
+lesson-flaw-twice = “{ $name }” is there twice.
+lesson-flaw-empty = Nothing stands below “{ $heading }”.
+lesson-flaw-no-question = The question of “{ $name }” is missing.
+lesson-flaw-no-right = “{ $name }” has no “### right”: what the right answer shows.
+lesson-flaw-html = HTML is not rendered: { $found }. Write Markdown.
+lesson-flaw-picture = Pictures are not shown. Let the program draw one.
+lesson-flaw-asks-differ = The languages ask different things: here { $found }, in the other one { $other }.
+lesson-flaw-texts-differ = The sections “## text” stand at other places than in the other language.
+lesson-flaw-choices-differ = “{ $name }” has { $found } choices here, { $other } in the other language.
+lesson-flaw-hints-differ = “{ $name }” has { $found } hints here, { $other } in the other language.
+lesson-flaw-replies-differ = “{ $name }” replies to { $found } here, to { $other } in the other language.
+lesson-flaw-formulas-differ = The languages have different formulas or code: { $found } here, { $other } in the other one.
+lesson-flaw-asks-unlike-toml = The text asks { $found }, lesson.toml { $other }.
+lesson-flaw-no-reply = lesson.toml answers “{ $name }” with { $reply }; “### wrong { $reply }” is missing.
+lesson-flaw-reply-unused = No wrong answer of “{ $name }” in lesson.toml is answered with { $reply }.
+lesson-flaw-choices-unasked = “{ $name }” lists choices, but it is no question of kind choice.
+lesson-flaw-choices = The choices of “{ $name }” have to be a list “- a) …”, “- b) …” and so on, at least two.
+lesson-flaw-choice-unknown = “{ $name }” has no choice { $letter }.
+lesson-flaw-program-fails = The program stops here: { $words }. Where it is meant to, a check has to say so with error or raises.
+lesson-flaw-no-fact = The Trace of the program shown says nothing of what “{ $name }” asks ({ $subject }): no tensor of that name, no such entry, or nothing of that kind.
+lesson-flaw-wrong-is-right = “{ $name }” calls an answer wrong that is right: { $said }.
+lesson-flaw-wrong-taken = “{ $name }”: an earlier reply is given to { $said }, so { $reply } is never reached.
+lesson-flaw-no-line = “{ $name }”: no line, or more than one, holds { $said }.
+lesson-flaw-no-card = “{ $name }”: the picture has no card { $said }.
+lesson-flaw-no-broadcast = “{ $name }”: { $said } are no tensors of the program that can be broadcast together.
+lesson-flaw-already-holds = The checks of “{ $name }” hold before anything was changed.
+lesson-flaw-never-holds = The solution of “{ $name }” does not satisfy its check of { $subject }: found { $found }.
+lesson-flaw-when-fails = “{ $name }”: the program answered with { $reply } does not meet its own `when`: found { $found }.
+lesson-flaw-need = It needs { $name }, which is not in the course.
+lesson-flaw-unlisted = The folder { $name } is in no chapter.
+lesson-flaw-circle = These lessons need one another in a circle: { $name }.
+
+lesson-did-stopped = Your program stopped in line { $line } with { $type }, so it did not get there.
+lesson-did-ended = Your program was ended in line { $line }, so it did not get there.
+lesson-did-stopped-nowhere = Your program stopped, so it did not get there.
+lesson-did-unbound = Your program has no tensor named { $name }.
+lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
+lesson-did-value = Your { $name } is { $found }.
+lesson-did-gradient = Your { $name } is { $found }.
+lesson-did-before = It held { $found } before the last backward call added to it.
+lesson-did-part = { $found } of it came from { $code }.
+lesson-did-gradient-none = { $name }.grad is None: your program calls no backward that reaches { $name }.
+lesson-did-gradient-no-grad = { $name }.grad is None: { $name } asks for no gradient, or what was computed from it ran with gradients off.
+lesson-did-gradient-not-on-path = { $name }.grad is None: what you call backward on does not depend on { $name }.
+lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.
+lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was told to serve other tensors only.
+lesson-did-gradient-capped = The gradient of { $name } was not recorded: the program does too much.
+lesson-did-gradient-failed = { $name }.grad is None: backward stopped before it got there.
+lesson-did-shape = The shape of your { $name } is { $found }.
+lesson-did-dtype = The dtype of your { $name } is { $found }.
+lesson-did-stride = The strides of your { $name } are { $found }.
+lesson-did-version = The version of your { $name } is { $found }: so often it was written to in place.
+lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
+lesson-did-grad-fn-none = Your { $name } has no grad_fn.
+lesson-did-requires-grad-yes = Your { $name } asks for a gradient.
+lesson-did-requires-grad-no = Your { $name } asks for no gradient.
+lesson-did-leaf-yes = Your { $name } is a leaf.
+lesson-did-leaf-no = Your { $name } is no leaf: an operation made it.
+lesson-did-reason = That { $name } has no gradient has another cause here: { $found }.
+lesson-did-reason-none = Your { $name } has a gradient.
+lesson-did-shares-yes = Your { $name } and { $other } share their memory.
+lesson-did-shares-no = Your { $name } and { $other } have memory of their own.
+lesson-did-prints = The output is: { $found }
+lesson-did-no-error = Your program ran to its end without an error.
+lesson-did-node = Your graph has { $name } { $count ->
+    [0] nowhere
+    [one] once
+   *[other] { $count } times
+}.
+lesson-did-edge = Your graph has { $name } { $count ->
+    [0] nowhere
+    [one] once
+   *[other] { $count } times
+}.
+lesson-did-plots = Your program draws { $count ->
+    [0] no plot
+    [one] 1 plot
+   *[other] { $count } plots
+}.
+lesson-did-cells = Your program has { $count ->
+    [one] 1 cell
+   *[other] { $count } cells
+}.
+lesson-did-backwards = Your program asks for gradients { $count ->
+    [0] never
+    [one] once
+   *[other] { $count } times
+}.
+lesson-did-uses-yes = Your program uses { $name }.
+lesson-did-uses-no = Your program does not use { $name }.
+lesson-did-diagnosis = Something in your program is wrong although nothing failed: the note below it says what.
+lesson-did-diagnosis-none = Your program has not the fault that is asked for.
+
+nav-lessons = Lessons
+lessons-title = Lessons
+lessons-lede = Predict what PyTorch will do, look, and change the program until it does what you want.
+lessons-map = Map of the course
+lessons-chapter = { $done } of { $all }
+lessons-after = after { $names }
+lessons-is-done = done
+lessons-is-begun = begun
+lessons-is-open = not begun
+lessons-begin-with = Begin: { $title }
+lessons-go-on-with = Go on: { $title }
+lessons-again = Again later: { $now ->
+    [0] nothing for today
+    [one] 1 question for today
+   *[other] { $now } questions for today
+}{ $later ->
+    [0] .
+    [one] , 1 in a few days.
+   *[other] , { $later } in a few days.
+}
+lessons-unknown = There is no lesson { $name } in this course.
+lessons-own-broken = What this link holds is no lesson.
+lessons-own-title = A lesson of your own
+lessons-own = Open a lesson of your own
+lessons-own-hint = Choose the four files of its folder (lesson.toml, program.py, en.md, zh.md), or the one file that holds them all. It stays in this session and in its link.
+lessons-own-files = Files of the lesson
+lessons-own-open = Open “{ $title }”
+lessons-run-own = Run the programs of this lesson
+lessons-course = Course
+lessons-at = Question { $at } of { $all }
+lessons-previous = Previous lesson
+lessons-next = Next lesson
+lessons-held = Answer first. Then the picture and the output appear here.
+lessons-held-gradients = Gradients appear when you have answered.
+lessons-answer-number = Your answer
+lessons-answer-shape = The shape
+lessons-answer-prints = It prints
+lessons-example-number = a number, as 1/2 or −3
+lessons-example-shape = (2, 3)
+lessons-example-prints = text
+lessons-check = Check
+lessons-line = Line
+lessons-axes = Axes of { $name } that are stretched, counted from the last
+lessons-point = The point x
+lessons-no-curve = This function could not be drawn ({ $words }).
+lessons-how-card = Choose the card in the picture.
+lessons-how-wire = Choose the two cards of the wire in the picture, one after the other.
+lessons-how-wire-end = Now choose the card at the other end of the wire.
+lessons-how-make = Change the program. It runs as you type, and you are answered by what it does.
+lessons-unread = This answer could not be read.
+lessons-unread-number = This says no number. Write one such as 6, −0.5 or 1/3.
+lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
+lessons-unread-prints = Write what stands in the output.
+lessons-not-yet = Not yet. Look at the program again.
+lessons-hint = Hint
+lessons-hint-first = Hint
+lessons-hint-more = Another hint
+lessons-skip = Skip
+lessons-show = Show the answer
+lessons-right = Right.
+lessons-shown = The answer:
+lessons-go-on = Go on
+lessons-on-to = Next: { $title }
+lessons-to-map = Back to the course
+lessons-anew = Play it again
+lessons-restore = Back to the lesson’s program
+lessons-slip = What I learned with Autograd Explorer
+lessons-slip-save = Save the result
+lessons-slip-right = { $tries ->
+    [one] (right at once)
+   *[other] (right at attempt { $tries })
+}
+lessons-slip-shown = (answer shown)
+lessons-slip-open = (open)
+lessons-slip-answer = Answer:
+lessons-sheet = As a sheet to print
+lessons-sheet-back = Back to the lesson
+lessons-sheet-print = Print
+lessons-sheet-answers = Answers
+lessons-newcomer = New to autograd?
+lessons-newcomer-link = Start with the lessons

@@ -1,0 +1,92 @@
+# "Why?" asked of a number: a derivation, step by step.
+
+help-why = say why numbers of a program are what they are
+help-why-name = what is asked of, such as w.grad, w.grad[0, 1], loss or y.requires_grad; without any, what can be asked
+
+why = Why?
+why-colon = :_
+why-of-gradient = gradient of { $word }
+why-of-passed = passed on to { $word }
+why-part = { $amount } ({ $about })
+why-share = { $about }, { $share }
+why-term-via = via { $word }
+why-term-start = starting gradient
+why-term-backward = line { $line }
+why-term-backward-number = line { $line }, backward { $number }
+why-term-backward-somewhere = a backward
+why-term-before = was there before
+why-rest = { $amount } ({ $count ->
+    [one] one more
+   *[other] { $count } more
+})
+why-further = { $count ->
+    [one] one more
+   *[other] { $count } more
+}
+why-close = Close this answer
+why-ask = Why { $word }?
+why-ask-value = Why is the value { $amount }?
+why-ask-gradient = Why is the gradient { $amount }?
+why-ask-none = Why no gradient?
+why-show = show
+why-goto = Show { $word } in the graph
+why-above = told above
+why-not-yet = This gradient has not arrived yet: go on in the player first.
+why-entry = The entry { $index } of it; follow another one in the inspector.
+why-more = There is more: ask why of one of these numbers.
+why-chosen-largest = The entry { $index } is the largest in magnitude; ask for another by its index.
+why-chosen-bad = The entry { $index } is the first that is not finite; ask for another by its index.
+
+why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
+why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
+    [yes] {" "}Did you mean { $near }?
+   *[no] {""}
+}
+why-unknown-index = { $name } has the shape { $shape }: there is no entry { $index }.
+
+# What a step adds, or why it has no parts.
+why-note-unknown = this number is not at hand
+why-note-empty = it has no entries
+why-note-unknown-parts = its parts are not at hand
+why-note-hooked = a hook made this of the sum of { $word }
+why-note-own = the program's own backward passed this on
+why-note-own-many = the program's own backward passed this on; below stands the largest entry of what it was given
+why-note-not-kept = the factors are entries of tensors too large to be kept; below stands the largest entry
+why-note-no-factors = { $node } passed this on, its factors are not told one by one; below stands the largest entry
+why-note-not-leaf = what arrived; { $name } is no leaf, so { $name }.grad itself stays None
+why-note-no-value = its entries are not at hand
+why-note-is-grad = it is { $grad }
+why-note-given = it was there before
+why-note-unseen = something wrote to it that was not recorded
+why-note-made = made by { $text }
+why-note-drawn = drawn at random by { $text }
+why-note-by = made by { $text }
+why-note-unseen-grad = something wrote to it that was not recorded
+why-note-base-clipped = line { $line } clipped it
+why-note-base-zeroed = line { $line } set it to 0
+why-note-base-changed = line { $line } changed it: { $text }
+why-note-base-assigned = line { $line } assigned it: { $text }
+why-note-since-clipped = since line { $line } clipped it
+why-note-since-zeroed = since line { $line } set it to 0
+why-note-since-changed = since line { $line } changed it: { $text }
+why-note-since-assigned = since line { $line } assigned it: { $text }
+why-note-since-cleared = since line { $line } cleared it
+why-note-cleared = cleared in line { $line } by { $text }
+why-note-no-backward = no backward ran
+why-note-lost-off = line { $line } ran with gradients off: { $text }
+why-note-lost-cut = { $text } in line { $line } cuts the gradient off
+why-note-lost-no-derivative = { $name } in line { $line } has no derivative
+why-note-none-not-on-path = { $root } does not depend on it
+why-note-none-no-grad = it asks for no gradient
+why-note-none-cut = it is cut off on the way to { $root }
+why-note-none-pruned-by-inputs = inputs= names other tensors
+why-note-capped = not kept: the recording is full
+why-note-none-failed = backward stopped before it
+why-note-none-unknown = nothing arrived
+why-note-asks-leaf = it is a leaf, made with it in line { $line }
+why-note-asks-result = { $text } in line { $line } made it of something that asks for a gradient
+why-note-asks-not-off = since line { $line }: { $text } ran with gradients off
+why-note-asks-not-cut = since line { $line }: { $text } cuts the gradient off
+why-note-asks-not-no-derivative = since line { $line }: { $name } has no derivative
+why-note-asks-not-made = { $text } in line { $line } does not ask for it
+why-note-asks-not = it was not asked for

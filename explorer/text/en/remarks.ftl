@@ -1,0 +1,74 @@
+# What the steps of a training show. $step, $earlier, $best: steps, as "step 48 (epoch = 3, i = 17)".
+
+remarks = What the steps show
+remark-call = step { $number }
+remark-round-and-call = step { $number } ({ $rounds })
+
+remark-loss-nonfinite-on = The loss is { $what } from { $step } on.
+remark-loss-nonfinite-at = The loss is { $what } at { $step }.
+remark-loss-nan-then = From { $step } on it is NaN.
+remark-because-line = At { $step }, { $code } in line { $line } makes { $what } of finite numbers.
+remark-because-update = The update after { $step } brought { $name } beyond all numbers.
+remark-because-gradient = The update after { $step } used a gradient of { $name } with NaN or infinity in it.
+remark-loss-grows-on = From { $step } on the loss grows at every step: { $first } → { $last }.
+remark-loss-grows-always = The loss grows at every step: { $first } → { $last }.
+remark-loss-jumps = The loss jumps from { $before } to { $after }, between { $earlier } and { $step }.
+remark-loss-stays-above = It never comes back: afterwards it is { $least } or more.
+remark-step-length = The update after { $step } is { $ratio } times the size of all weights: the step is long.
+
+remark-uncleared = Gradients add up: { $leaves ->
+    [one] that of { $names } is
+   *[other] those of { $names } are
+} never cleared, and each step uses the sum of all before.
+remark-uncleared-grows = The gradient of { $name } has grown from { $first } to { $last }.
+remark-gradient-nonfinite = At { $step } the loss is still { $loss }, but { $leaves ->
+    [one] the gradient of { $names } holds
+   *[other] the gradients of { $names } hold
+} NaN or infinity.
+remark-clipped = { $cut } of { $count } steps were clipped, to the norm { $norm }.
+remark-clipped-always = All { $count } steps were clipped, to the norm { $norm }.
+remark-clipped-largest = The largest gradient before clipping is { $norm }, at { $step }.
+
+remark-vanishing = The gradient of { $name } is below 1e−7 from { $step } on, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.
+remark-vanishing-always = The gradient of { $name } is below 1e−7 in every step, { $norm } in the end; that of { $other }, nearer to the loss, is about { $large }.
+remark-vanishing-unmoved = It never moves.
+remark-vanishing-rounded = It never moves: what the optimizer adds is lost in rounding.
+remark-vanishing-also = { $leaves ->
+    [one] { $names } has vanished too.
+   *[other] { $names } have vanished too.
+}
+remark-zero = From { $step } on { $leaves ->
+    [one] the gradient of { $names } is
+   *[other] the gradients of { $names } are
+} exactly 0.
+remark-zero-always = { $leaves ->
+    [one] The gradient of { $names } is
+   *[other] The gradients of { $names } are
+} exactly 0 in every step.
+remark-zero-every = From { $step } on every gradient is exactly 0: nothing learns any more.
+remark-zero-later = { $leaves ->
+    [one] Later that of { $names } is 0 too.
+   *[other] Later those of { $names } are 0 too.
+}
+remark-because-flat = { $code } in line { $line } passes nothing on: its slope is 0 for every number that arrives.
+remark-loss-stays = The loss was { $least } at { $best }; it does not fall below { $now } any more.
+remark-dead-units = { $dead } of { $units } units of { $name } get no gradient from { $step } on.
+remark-dead-units-always = { $dead } of { $units } units of { $name } get no gradient in any step.
+
+remark-rate-zero = The learning rate is 0 from { $step } on, { $rate } before: nothing learns any more.
+remark-large-step = Each update is about { $ratio } times the size of { $name }: the steps are large. In the second half of the training the loss does not fall below the { $least } that it had reached before.
+remark-unmoved = { $leaves ->
+    [one] { $names } never moves
+   *[other] { $names } never move
+}, although the gradient is not 0.
+remark-unmoved-all = Nothing moves: in the end { $leaves ->
+    [one] the parameter is what it was.
+   *[other] all { $leaves } parameters are what they were.
+}
+remark-because-rate = The learning rate is 0.
+remark-because-nothing = No step of an optimizer changes { $leaves ->
+    [one] it.
+   *[other] them.
+}
+remark-thinned = Of this loop one step in { $stride } was kept: it may have begun a little before.
+remark-thinned-counted = Of this loop one step in { $stride } was kept; these are counted.

@@ -1,0 +1,110 @@
+# The Training page: the loss over the steps, a strip for each parameter, the numbers of a step, plots.
+
+training-title = Training
+training-lead = Every step of a training loop: the loss, and what each parameter’s gradient did.
+training-examples = Examples
+training-first = A small network learns a wave
+training-place = Which backward
+training-place-line = line { $line }: { $name }
+training-place-cell = cell { $cell }, line { $line }: { $name }
+training-measure = The strips show
+training-measure-gradient = size of the gradient
+training-measure-value = size of the value
+training-measure-update = size of the update
+training-measure-ratio = update / value
+training-measure-zeros = share of zeros in the gradient
+training-pick-gradient = gradient
+training-pick-value = value
+training-pick-update = update
+training-pick-ratio = update / value
+training-pick-zeros = zeros
+
+training-loss = loss
+training-log = logarithmic
+training-step = Step
+training-at-step = step { $step }
+training-loss-told = Loss over { $count } steps, from { $first } to { $last }
+training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
+training-more-rows = { $count } more parameters have no strip here.
+training-legend-zero = exactly 0
+training-legend-missing = no number
+training-legend-bad = NaN or ∞
+
+training-nan = NaN from step { $step }
+training-infinite = ∞ from step { $step }
+training-none = never has a gradient
+training-dead = gradient 0 from step { $step }
+training-frozen = never moves
+training-vanishing = below 1e−7 from step { $step }
+training-exploding = grew { $amount }-fold
+
+training-thinned = { $kept } of { $called } steps are kept, evenly spread, with the first and the last.
+training-stopped = The program stopped; this is the training up to there.
+training-limited = A limit ended the program; this is the training up to there.
+training-stale = Last training that could be shown.
+training-empty-title = No training to show
+
+training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
+training-empty-grads = It calls backward { $count ->
+    [one] once
+   *[other] { $count } times
+}. A training is shown from nine calls in one place on:
+training-empty-try = Or look at an example:
+
+training-before = Grey: before the change
+training-before-dismiss = Dismiss
+training-before-hint = The next change is compared with this run
+training-changed-line = line { $line }
+training-changed-lines = lines { $first } to { $last }
+
+training-numbers-of-step = Step { $step }
+training-open-step = Open this step on the workbench
+training-open-none = No graph of these steps is kept.
+training-close-step = Close
+training-rate = learning rate
+training-rate-of = learning rate of { $name }
+training-column-name = parameter
+training-column-shape = shape
+training-column-gradient = ‖gradient‖
+training-column-value = ‖value‖
+training-column-update = ‖update‖
+training-column-ratio = update / value
+training-column-zeros = zeros in the gradient
+training-column-loops = loop
+training-parameters = Parameters at this step
+
+training-more = More
+training-more-entries = Entries
+training-more-bands = Distribution
+training-more-rates = Learning rate
+training-more-surface = Loss surface
+training-more-table = Table
+training-parameter = Parameter
+training-of-values = values
+training-of-gradients = gradients
+training-entries-some = { $shown } of { $all } entries are drawn.
+training-entries-sample = Of { $all } entries a sample of { $kept } is kept.
+training-bands-told = Half of the entries lie in the dark band, 90 % in the pale one; the line is the median.
+training-bands-sample = The bands are those of a sample of { $kept } of { $all } entries.
+training-no-entries = Of this parameter no single entries are kept.
+training-rates-none = No optimizer of torch stepped here, so no learning rate is known.
+training-table-some = { $shown } of { $all } kept steps, evenly spread.
+training-table-caption = Loss and { $measure } over the steps
+training-save-table = Save as CSV
+
+training-surface-lead = The loss as a function of two entries, everything else as the program leaves it at its end. The line is the path of the training.
+training-surface-x = First entry
+training-surface-y = Second entry
+training-surface-same = Choose two different entries.
+training-surface-few = A surface needs two entries that are numbers; this training has fewer.
+training-surface-slice = The program has more parameters than these two. They moved as well, so the path shows where these two were, not the loss that was found there.
+training-surface-batch = Computed with the data as the program leaves them and one draw of random numbers; the losses along the path were others.
+training-surface-function = The loss is computed inside a function or a method; what it needs is gone when the function returns, so it cannot be computed again for other values. At the top level of a cell it can.
+training-surface-line = The line that calls backward does not have the form x.backward(), so what to compute again is not clear.
+training-surface-name = { $name } is not something that the program can be told to change.
+training-surface-random = The loss is not the same when it is computed twice, although torch draws the same random numbers, so a surface of it would show chance.
+training-surface-failed = The loss could not be computed again:
+training-surface-far = The loss is not a finite number anywhere around the path.
+training-surface-time = Computing the loss again for all these points takes longer than the time that is given.
+training-surface-changes = What stands before backward in the loop changes the parameters, so the loss of other values is not told from what that does.
+training-surface-skips = The loop leaves a round before it computes the loss, so it cannot be computed for each point.

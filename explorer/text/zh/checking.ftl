@@ -1,0 +1,41 @@
+# 用数值检查梯度：对叶子张量说什么、为什么不说，以及元素增大时结果怎样变化。
+
+check-numbers = 数值检查
+check-hint = 把每个叶子张量的元素略微移动后重新运行程序，用差商核对梯度
+check-running = 正在做数值检查……
+check-agrees = { $entries ->
+       *[other] 梯度等于差商：移动了 { $entries } 个元素并重新运行程序来核对。
+    }
+check-kink = 此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
+check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
+check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
+check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
+check-nonfinite = 含有无穷大或 NaN，差商没有意义。
+check-unchecked = 未检查：{ $why ->
+        [counted] 运行太长，中间部分没有保留。
+        [dtype] 只检查以 float32 和 float64 计算的部分。
+        [changed] 它在两次使用之间被修改过。
+        [unread] 没有记录到读取它的运算。
+        [kept] 它的元素没有保留。
+        [inside] 这次反向传播在另一次反向传播之内。
+        [time] 时间用尽，或移动后程序走了另一条路径。
+        [unsteady] 不同步长得到的斜率不一致，例如在跳跃处。
+        [elsewhere] 用 float64 运行时程序得到另一个结果。
+        [rounding] 在 float32 下这个梯度被舍入误差淹没。
+       *[path] 程序两次运行的结果不同。
+    }
+check-reason-cut = { $code } 离开了计算图：经过它的部分不计入梯度。
+check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
+check-reason-function = { $code } 自己定义了反向传播。
+check-reason-hook = 有钩子改变了梯度。
+check-reason-overwritten = 反向传播所需的数值被覆盖了。
+check-at = { $name }，第 { $backward } 次反向传播：{ $what }
+check-entry = 元素 { $entry }：{ $what }
+check-badge-agrees = 数值检查：一致
+check-badge-kink = 数值检查：不可导点
+check-badge-differs = 数值检查：不一致
+check-badge-depends = 数值检查：没有梯度，但结果依赖于它
+whatif = 如果增大？
+whatif-hint = 把这个元素增大 0.01 后重新运行程序
+whatif-entry = 如果 { $name } 增大 { $by }，按梯度 { $root } 应变化 { $expected }；实际变化 { $grown }。
+whatif-untold = 无法得出：{ $name } 增大后程序没有运行到那里。

@@ -1,0 +1,29 @@
+# 示例库，以及页首的搜索。
+
+nav-gallery = 示例库
+gallery-title = 示例库
+gallery-lede = { $count } 个答案已知的小程序。每个只说明一件事；打开即运行。
+gallery-subject = 主题
+gallery-all = 全部
+gallery-tensors = 张量
+gallery-algebra = 线性代数
+gallery-calculus = 微积分
+gallery-autograd = 自动微分
+gallery-training = 训练
+gallery-training-steps = 训练过程，逐步看
+gallery-earlier = 已保留你的程序 { $name }。
+gallery-back = 回到它
+gallery-forget = 关闭这一行，不再保留该程序
+search-open = 搜索
+search-label = 搜索课程与示例
+search-hint = 术语、函数或报错，例如：叶子张量、detach、广播
+search-close = 关闭搜索
+search-example = 示例
+search-lesson = 课程
+search-lessons = 课程地图
+search-gallery = 全部小示例，按主题排列
+search-found = { $count ->
+    [0] 没有同时包含这些词的内容。少写几个词，或换一个说法。
+   *[other] 找到 { $count } 项。
+}
+search-many = 找到 { $count } 项，列出前 { $shown } 项。

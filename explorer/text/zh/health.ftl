@@ -1,0 +1,86 @@
+# 一次运行的报告：它的梯度如何。
+
+report-status-ok = 代码运行到了结尾。
+report-status-error = 代码因错误而中断。
+report-status-refused = 代码中有不允许的部分，没有运行。
+report-status-limited = 运行因达到限制而中断。
+report-loss = { $name } = { $value }{ $line ->
+    [0] {""}
+   *[other] （backward 在第 { $line } 行）
+}
+report-losses = { $name }：{ $first } → { $value }，{ $line ->
+    [0] {""}
+   *[other] 第 { $line } 行
+}共调用 backward { $count } 次
+report-implicit = 代码没有调用 backward。这里是它最后一个结果的梯度。
+report-no-backward = 没有运行反向传播。
+report-no-parameters = 没有张量需要梯度。
+report-parameters = { $count } 个参数的梯度：{ $told }
+report-count-flows = { $count } 个有梯度
+report-count-frozen = { $count } 个被冻结
+report-count-zero = { $count } 个全为零
+report-count-none = { $count } 个没有梯度
+report-count-nonfinite = { $count } 个含 NaN 或无穷
+report-count-unread = { $count } 个无法读取
+report-more = 另有 { $count } 个有梯度且大小居中，或被冻结
+report-frozen = 被冻结：requires_grad 为 False
+report-zero = 零：每个元素都是 0
+report-unread = 梯度已到达，但无法读取其元素
+report-bad = { $nans ->
+    [0] {""}
+   *[other] { $nans } 个 NaN
+}{ $both ->
+    [yes] ，
+   *[no] {""}
+}{ $infinite ->
+    [0] {""}
+   *[other] { $infinite } 个无穷
+}
+report-flows = 范数 { $norm }，最大 { $largest }
+report-held = ；累加到范数为 { $norm } 的 .grad 上
+report-inside = （调用于 { $place }）
+report-unreached = ；它不影响任何损失
+report-limit = 记录省略了 { $count } 个 { $kind }。
+report-undiagnosed = 没有来得及检查是否还有其他问题。
+report-sound = 每个参数都得到了有限的梯度，没有发现问题。
+report-column-name = 参数
+report-column-shape = 形状
+report-column-gradient = 梯度
+report-stop-at = （第 { $line } 行）
+report-stop-in = （第 { $line } 行，{ $code }）
+report-origin-forward = { $what } 始于 { $code }
+report-origin-unsure = { $what } 最早见于 { $code }
+report-origin-backward = { $what } 始于反向传播中 { $code } 的 { $node }
+report-origin-given = { $name } 一开始就含有 { $what }
+report-origin-unnamed = 一个没有名字的张量一开始就含有 { $what }
+report-at-line = ，第 { $line } 行
+report-in-module = ，在 { $module } 中
+report-entries = ：{ $entries } 个元素中有 { $count } 个
+report-first-at = ，第一个在 { $index }
+report-between = ，
+
+# 两次运行的差别。
+
+compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } 个梯度。
+compare-given = 一开始就不同的张量有 { $count } 个：{ $names }
+compare-value = 值最早在 { $where } 处不同
+compare-alone = 读入的值相同、结果却不同的第一个运算：{ $where }
+compare-gradient = 梯度最早在第 { $backward } 次反向传播的 { $where } 处不同
+compare-by-itself = ，而它读入的值相同
+compare-values-same = { $count } 个运算的值都一致。
+compare-entries = ：{ $index } 处为 { $left } 和 { $right }
+compare-numbers = ：{ $left } 和 { $right }
+compare-summaries = ：保留的元素一致，最小值、最大值或范数为 { $left } 和 { $right }
+compare-shapes = ：形状为 { $left } 和 { $right }
+compare-dtypes = ：数值相同，数据类型为 { $left } 和 { $right }
+compare-arrived = ：只在一次运行中有梯度到达
+compare-only-1 = 只在第一次运行中有（{ $count } 个）：{ $texts }
+compare-only-2 = 只在第二次运行中有（{ $count } 个）：{ $texts }
+compare-calls = 第一次运行调用 backward { $left } 次，第二次 { $right } 次。
+compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不同
+
+# 模型的测试给出的说明。
+
+flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
+flow-none = 无：损失不依赖它
+flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)

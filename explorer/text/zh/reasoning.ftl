@@ -1,0 +1,86 @@
+# 对任意一个数问“为什么？”：一步一步的推导。
+
+help-why = 说明程序中的数为什么是这个值
+help-why-name = 要问的数，例如 w.grad、w.grad[0, 1]、loss 或 y.requires_grad；不写则列出可以问什么
+
+why = 为什么？
+why-colon = ：
+why-of-gradient = { $word } 的梯度
+why-of-passed = 传给 { $word } 的梯度
+why-part = { $amount }（{ $about }）
+why-share = { $about }，占 { $share }
+why-term-via = 经由 { $word }
+why-term-start = 初始梯度
+why-term-backward = 第 { $line } 行
+why-term-backward-number = 第 { $line } 行，第 { $number } 次反向传播
+why-term-backward-somewhere = 一次反向传播
+why-term-before = 原有的值
+why-rest = { $amount }（其余 { $count } 项）
+why-further = 其余 { $count } 项
+why-close = 关闭这个回答
+why-ask = { $word } 为什么是这个值？
+why-ask-value = 这个值为什么是 { $amount }？
+why-ask-gradient = 梯度为什么是 { $amount }？
+why-ask-none = 为什么没有梯度？
+why-show = 显示
+why-goto = 在图中显示 { $word }
+why-above = 见上文
+why-not-yet = 这个梯度还没有到达：请先在播放器中继续。
+why-entry = 这里说的是元素 { $index }；可以在检查器中选择其他元素。
+why-more = 后面还有：可以对其中任意一个数再问为什么。
+why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
+why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可以询问其他元素。
+
+why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
+why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->
+    [yes] 是不是想问 { $near }？
+   *[no] {""}
+}
+why-unknown-index = { $name } 的形状是 { $shape }：没有元素 { $index }。
+
+# 每一步补充的说明，或者为什么没有各项。
+why-note-unknown = 记录中没有这个数
+why-note-empty = 它没有元素
+why-note-unknown-parts = 记录中没有它的各项
+why-note-hooked = 钩子改变了传到 { $word } 的各项之和
+why-note-own = 由程序自己的 backward 传来
+why-note-own-many = 由程序自己的 backward 传来；下面是它收到的最大元素
+why-note-not-kept = 各个因子所在的张量太大，没有全部保存；下面是其中最大的元素
+why-note-no-factors = 由 { $node } 传来，这里不逐项列出它的因子；下面是其中最大的元素
+why-note-not-leaf = 这是到达的梯度；{ $name } 不是叶子张量，所以 { $name }.grad 仍是 None
+why-note-no-value = 记录中没有它的元素
+why-note-is-grad = 它就是 { $grad }
+why-note-given = 之前就有
+why-note-unseen = 有未被记录的操作改写了它
+why-note-made = 由 { $text } 创建
+why-note-drawn = 由 { $text } 随机抽取
+why-note-by = 由 { $text } 得到
+why-note-unseen-grad = 有未被记录的操作改写了它
+why-note-base-clipped = 在第 { $line } 行被裁剪
+why-note-base-zeroed = 在第 { $line } 行被置零
+why-note-base-changed = 在第 { $line } 行被改写：{ $text }
+why-note-base-assigned = 在第 { $line } 行被赋值：{ $text }
+why-note-since-clipped = 自第 { $line } 行裁剪以来
+why-note-since-zeroed = 自第 { $line } 行置零以来
+why-note-since-changed = 自第 { $line } 行改写以来：{ $text }
+why-note-since-assigned = 自第 { $line } 行赋值以来：{ $text }
+why-note-since-cleared = 自第 { $line } 行清除以来
+why-note-cleared = 第 { $line } 行的 { $text } 清除了它
+why-note-no-backward = 没有进行反向传播
+why-note-lost-off = 第 { $line } 行在不记录梯度时运行：{ $text }
+why-note-lost-cut = 第 { $line } 行的 { $text } 截断了梯度
+why-note-lost-no-derivative = 第 { $line } 行的 { $name } 没有导数
+why-note-none-not-on-path = { $root } 不依赖它
+why-note-none-no-grad = 它不要求梯度
+why-note-none-cut = 在通往 { $root } 的路上被截断
+why-note-none-pruned-by-inputs = inputs= 指定的是其他张量
+why-note-capped = 没有保存：记录已满
+why-note-none-failed = 反向传播在到达它之前停止
+why-note-none-unknown = 没有梯度到达
+why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就要求梯度
+why-note-asks-result = 第 { $line } 行的 { $text } 由要求梯度的张量算出它
+why-note-asks-not-off = 自第 { $line } 行起：{ $text } 在不记录梯度时运行
+why-note-asks-not-cut = 自第 { $line } 行起：{ $text } 截断了梯度
+why-note-asks-not-no-derivative = 自第 { $line } 行起：{ $name } 没有导数
+why-note-asks-not-made = 第 { $line } 行的 { $text } 没有要求梯度
+why-note-asks-not = 没有要求梯度

@@ -1,0 +1,107 @@
+# 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
+
+training-title = 训练
+training-lead = 训练循环的每一步：损失如何变化，每个参数的梯度如何变化。
+training-examples = 示例
+training-first = 小网络拟合一条波形
+training-place = 哪一处 backward
+training-place-line = 第 { $line } 行：{ $name }
+training-place-cell = 单元格 { $cell } 第 { $line } 行：{ $name }
+training-measure = 色带显示
+training-measure-gradient = 梯度的大小
+training-measure-value = 参数值的大小
+training-measure-update = 更新量的大小
+training-measure-ratio = 更新量 / 参数值
+training-measure-zeros = 梯度中零的比例
+training-pick-gradient = 梯度
+training-pick-value = 值
+training-pick-update = 更新量
+training-pick-ratio = 更新量 / 值
+training-pick-zeros = 零的比例
+
+training-loss = 损失
+training-log = 对数坐标
+training-step = 步
+training-at-step = 第 { $step } 步
+training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
+training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
+training-more-rows = 另有 { $count } 个参数没有画出色带。
+training-legend-zero = 恰为 0
+training-legend-missing = 没有数值
+training-legend-bad = NaN 或 ∞
+
+training-nan = 从第 { $step } 步起为 NaN
+training-infinite = 从第 { $step } 步起为 ∞
+training-none = 从未得到梯度
+training-dead = 从第 { $step } 步起梯度为 0
+training-frozen = 从未改变
+training-vanishing = 从第 { $step } 步起小于 1e−7
+training-exploding = 增大到 { $amount } 倍
+
+training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
+training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
+training-limited = 程序因达到限制而结束，这里显示到那时为止的训练过程。
+training-stale = 上一次能够显示的训练过程。
+training-empty-title = 没有可显示的训练过程
+
+training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
+training-empty-grads = 它调用了 { $count } 次 backward。在同一处调用九次以上，才会显示训练过程：
+training-empty-try = 或者先看一个示例：
+
+training-before = 灰色：修改之前
+training-before-dismiss = 不再显示
+training-before-hint = 下一次修改将与这次运行比较
+training-changed-line = 第 { $line } 行
+training-changed-lines = 第 { $first } 至 { $last } 行
+
+training-numbers-of-step = 第 { $step } 步
+training-open-step = 在工作台中打开这一步
+training-open-none = 这些步的计算图都没有保留。
+training-close-step = 关闭
+training-rate = 学习率
+training-rate-of = { $name } 的学习率
+training-column-name = 参数
+training-column-shape = 形状
+training-column-gradient = ‖梯度‖
+training-column-value = ‖值‖
+training-column-update = ‖更新量‖
+training-column-ratio = 更新量 / 值
+training-column-zeros = 梯度中零的比例
+training-column-loops = 循环
+training-parameters = 这一步的各个参数
+
+training-more = 更多
+training-more-entries = 元素
+training-more-bands = 分布
+training-more-rates = 学习率
+training-more-surface = 损失曲面
+training-more-table = 表格
+training-parameter = 参数
+training-of-values = 值
+training-of-gradients = 梯度
+training-entries-some = 共 { $all } 个元素，画出其中 { $shown } 个。
+training-entries-sample = 共 { $all } 个元素，保留了其中 { $kept } 个作为样本。
+training-bands-told = 一半的元素落在深色带内，90 % 落在浅色带内；中间的线是中位数。
+training-bands-sample = 这些带由 { $all } 个元素中的 { $kept } 个样本算出。
+training-no-entries = 没有保留这个参数的单个元素。
+training-rates-none = 这里没有 torch 的优化器参与更新，因此不知道学习率。
+training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
+training-table-caption = 各步的损失与{ $measure }
+training-save-table = 保存为 CSV
+
+training-surface-lead = 损失作为两个元素的函数，其余一切保持程序结束时的状态。折线是训练走过的路径。
+training-surface-x = 第一个元素
+training-surface-y = 第二个元素
+training-surface-same = 请选择两个不同的元素。
+training-surface-few = 画曲面需要两个数值元素，这次训练中不够。
+training-surface-slice = 除了这两个元素，程序还有其他参数，它们也在变化，所以路径只表示这两个元素当时的取值，并不表示当时的损失。
+training-surface-batch = 损失按程序结束时的数据和同一组随机数计算，训练过程中各步的损失与此不同。
+training-surface-function = 损失是在函数或方法内部计算的，函数返回后所需的变量已不存在，因此无法用其他值重新计算。写在单元格顶层时可以。
+training-surface-line = 调用 backward 的那一行不是 x.backward() 的形式，因此不清楚应当重新计算什么。
+training-surface-name = 无法在程序中改变 { $name }。
+training-surface-random = 即使 torch 使用相同的随机数，两次计算得到的损失也不同，这样画出的曲面只反映随机性。
+training-surface-failed = 无法重新计算损失：
+training-surface-far = 在路径周围，损失处处不是有限的数。
+training-surface-time = 在所有这些点上重新计算损失，超出了允许的时间。
+training-surface-changes = 循环中 backward 之前的语句会改变参数，因此无法单独得到其他取值下的损失。
+training-surface-skips = 循环在计算损失之前就离开了这一轮，因此无法在每个点上计算损失。
