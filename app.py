@@ -10,6 +10,7 @@ if __name__ == "__main__":
 else:
     import streamlit as st
 
-    from explorer.ui.frame.server import lifespan, middleware
+    from explorer.ui.frame.server import bound_uploads, lifespan, middleware
 
+    bound_uploads()
     app = st.App(__file__, middleware=middleware(), lifespan=lifespan)

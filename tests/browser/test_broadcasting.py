@@ -19,7 +19,7 @@ def opened(open_page):
 
 def says(page, text: str) -> None:
     """Waits until the sentence holds this."""
-    page.locator(".bc-told").get_by_text(text, exact=False).first.wait_for(timeout=15_000)
+    page.locator(".bc-told").get_by_text(text, exact=False).first.wait_for()
 
 
 def address_says(page, at: str) -> None:
@@ -59,7 +59,7 @@ def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
     page = opened()
     page.locator(".st-key-bc_a input").fill("20, 1")
     page.locator(".st-key-bc_a input").press("Enter")
-    page.wait_for_selector(".bc-axes input", timeout=15_000)
+    page.wait_for_selector(".bc-axes input")
     page.locator('.result .c[data-r="7,1"]').click()
     page.keyboard.press("ArrowDown")
     says(page, "c[8, 1] = a[8, 0] + b[0, 1]")
@@ -73,13 +73,13 @@ def test_a_clash_dims_the_picture_and_one_click_mends_it(opened):
     page = opened()
     page.locator(".st-key-bc_examples button").first.click()
     page.locator(".st-key-bc_example_rows button").click()
-    page.wait_for_selector(".bc-picture.is-stale", timeout=15_000)
+    page.wait_for_selector(".bc-picture.is-stale")
     assert page.locator(".bc-align td.clash").count() == 3
     page.locator(".st-key-bc_mend_0 button").click()
-    page.wait_for_selector(".bc-picture:not(.is-stale)", timeout=15_000)
+    page.wait_for_selector(".bc-picture:not(.is-stale)")
     says(page, "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333")
     page.get_by_role("button", name="Open as a program").click()
-    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    page.wait_for_selector(".st-key-graph g.node")
     assert "keepdim=True" in page.locator(".st-key-editor textarea").first.input_value()
 
 
@@ -87,6 +87,6 @@ def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
     page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
     page.locator(".st-key-bc_examples button").first.click()
     page.locator(".st-key-bc_example_box button").click()
-    page.wait_for_selector(".st-key-bc_boxes canvas", timeout=15_000)
+    page.wait_for_selector(".st-key-bc_boxes canvas")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390

@@ -6,6 +6,7 @@ import pytest
 
 import explorer.ui
 from explorer.drawing.scripts import linked
+from tests.browser.measures import boxes
 
 SCRIPT = Path(explorer.ui.__file__).parent / "pages/derivatives/derivatives.js"
 
@@ -25,7 +26,7 @@ def slope(page) -> str:
 
 
 def says(page, text: str) -> None:
-    page.locator(".slope-chip").get_by_text(text).wait_for(timeout=5000)
+    page.locator(".slope-chip").get_by_text(text).wait_for()
 
 
 def test_the_slider_moves_the_secant_without_the_server(curve_page):
@@ -48,7 +49,7 @@ def test_the_slider_moves_the_secant_without_the_server(curve_page):
 
 def test_the_point_is_dragged_and_keyed_and_keeps_the_focus(curve_page):
     page = curve_page()
-    box = page.locator(".wide .first").bounding_box()
+    [box] = boxes(page.locator(".wide .first"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     unit = page.evaluate(
         "() => { const s = document.querySelector('.wide svg'), d = s.dataset;"
@@ -114,7 +115,7 @@ def test_the_slope_stays_in_its_place_while_the_point_is_dragged(curve_page):
           look();
         }"""
     )
-    box = page.locator(".wide .first").bounding_box()
+    [box] = boxes(page.locator(".wide .first"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -136,7 +137,7 @@ def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page)
     page.get_by_role("link", name="Broadcasting").click()
     page.wait_for_selector(".bc-told")
     page.get_by_role("link", name="Derivatives").click()
-    page.locator(".problem", has_text="did not end within").wait_for(timeout=10_000)
+    page.locator(".problem", has_text="did not end within").wait_for()
     assert page.locator(".st-key-derivatives_f input").input_value() == "x*sum(1 for _ in iter(int, 1))"
 
 
@@ -146,7 +147,7 @@ def test_a_function_without_an_end_can_be_stopped(curve_page):
     field.fill("sum(x for i in range(10**9))")
     field.press("Enter")
     page.locator("[class*=st-key-stop_computing] button").click()
-    page.get_by_text("You stopped the run.").wait_for(timeout=8000)
+    page.get_by_text("You stopped the run.").wait_for()
     assert page.locator(".tangents.is-stale").count() == 1
     field.fill("x**3")
     field.press("Enter")
@@ -159,7 +160,7 @@ def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
         field = page.locator(f".st-key-derivatives_{name} input")
         field.fill(text)
         field.press("Enter")
-    page.locator(".slope-chip", has_text="no f′(0)").wait_for(timeout=10_000)
+    page.locator(".slope-chip", has_text="no f′(0)").wait_for()
     page.wait_for_function("document.querySelectorAll('.wide .tangent.half').length === 2")
     assert page.locator(".wide .tangent").count() == 2
     assert page.locator(".wide .said", has_text="tangent").count() == 0
@@ -169,14 +170,15 @@ def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
 
 def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
     page = curve_page()
-    curve, plot = (page.locator(one).bounding_box() for one in (".tangents .frame", ".beside svg.errors"))
+    curve, plot = boxes(*map(page.locator, (".tangents .frame", ".beside svg.errors")))
     assert plot["x"] > curve["x"] + curve["width"] and plot["y"] + plot["height"] < 900
     phone = curve_page(width=390, height=844)
-    curve, plot = (phone.locator(one).bounding_box() for one in (".tangents .frame", ".beside svg.errors"))
+    curve, plot = boxes(*map(phone.locator, (".tangents .frame", ".beside svg.errors")))
     assert plot["y"] > curve["y"] + curve["height"]
-    ends = [phone.locator(".narrow .said", has_text=word).bounding_box() for word in ("tangent", "secant")]
+    said = [phone.locator(".narrow .said", has_text=word) for word in ("tangent", "secant")]
+    *ends, drawn = boxes(*said, phone.locator(".narrow path.curve"))
     assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"]
-    assert max(one["y"] + one["height"] for one in ends) < phone.locator(".narrow path.curve").bounding_box()["y"]
+    assert max(one["y"] + one["height"] for one in ends) < drawn["y"]
 
 
 def test_between_known_points_an_infinite_slope_is_none_and_an_infinite_value_is_no_place(chromium):

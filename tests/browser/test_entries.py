@@ -1,6 +1,7 @@
 """An entry of a gradient is chosen in the inspector, by mouse and by keyboard, and the address keeps it."""
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import boxes
 
 PROGRAM = "import torch\nu = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (u * u).sum()\ny.backward()"
 # Of the program that was asked for, not of the one that the tab showed before.
@@ -28,8 +29,7 @@ def test_long_sums_stay_inside_the_inspector(open_page):
     program = "q = torch.rand(3, 2, requires_grad=True)\nk = torch.rand(3, 2)\n(q @ k.T).sum().backward()"
     page = open_page("/?lang=en#" + to_fragment({"program": program, "name": "p.py"}), wait=LEAF.format("q"))
     page.locator(LEAF.format("q")).click()
-    giver = page.locator(".st-key-inspector table.sum td").first
-    giver.wait_for()
-    assert giver.bounding_box()["width"] >= 90  # not one letter under the other
-    table, inspector = (page.locator(f".st-key-inspector{part}").first.bounding_box() for part in (" table.sum", ""))
+    parts = (page.locator(f".st-key-inspector{part}").first for part in ("", " table.sum", " table.sum td"))
+    inspector, table, giver = boxes(*parts)
+    assert giver["width"] >= 90  # not one letter under the other
     assert table["x"] + table["width"] <= inspector["x"] + inspector["width"]

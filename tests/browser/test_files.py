@@ -17,6 +17,14 @@ def files_menu(page):
     return page.locator(".st-key-given")
 
 
+def given(menu, *files):
+    """Drops files once the page is drawn: until then the place stands there twice, or is about to be replaced."""
+    place = menu.locator("input[type=file]")
+    expect(place).to_have_count(1)
+    expect(menu.page.locator("[data-stale=true]")).to_have_count(0)
+    place.set_input_files(files)
+
+
 def taken_away(menu, name):
     """Click until it is gone: a click while a run is answered has been seen to be lost."""
     for _ in range(10):
@@ -30,25 +38,25 @@ def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page)
     page = open_page()
     write(page, PROGRAM)
     problem = page.locator(".problem")
-    expect(problem).to_contain_text("the files in Files", timeout=20_000)
+    expect(problem).to_contain_text("the files in Files")
     menu = files_menu(page)
     file = {"name": "names.txt", "mimeType": "text/plain", "buffer": b"ann\nbob\n"}
-    menu.locator("input[type=file]").set_input_files([file])
-    expect(menu.locator(".given")).to_have_text("names.txt 8 B", timeout=20_000)
+    given(menu, file)
+    expect(menu.locator(".given")).to_have_text("names.txt 8 B")
     page.keyboard.press("Escape")
-    expect(problem).to_have_count(0, timeout=20_000)
+    expect(problem).to_have_count(0)
     output = page.locator(".st-key-output")
     expect(output.locator("pre")).to_have_text("['ann', 'bob'] tensor(2.)")
     expect(output.locator(".skipped")).to_have_text("not run here: !pip install torch (there already: torch)")
     menu = files_menu(page)
-    menu.locator("input[type=file]").set_input_files([file | {"name": "large", "buffer": bytes(4_000_000)}])
-    expect(menu.locator(".given")).to_have_count(2, timeout=20_000)
-    menu.locator("input[type=file]").set_input_files([file | {"name": "more", "buffer": bytes(4_000_000)}])
-    expect(menu.locator(".trouble")).to_contain_text("together they may have 6.0 MB", timeout=20_000)
+    given(menu, file | {"name": "large", "buffer": bytes(38_000_000)})
+    expect(menu.locator(".given")).to_have_count(2)
+    given(menu, file | {"name": "more", "buffer": bytes(11_000_000)})
+    expect(menu.locator(".trouble")).to_contain_text("together they may have 48.0 MB")
     taken_away(menu, "names.txt")
-    expect(menu.locator(".given")).to_have_text("large 4.0 MB", timeout=20_000)
+    expect(menu.locator(".given")).to_have_text("large 38.0 MB")
     page.keyboard.press("Escape")
-    expect(problem).to_contain_text("data/names.txt", timeout=20_000)
+    expect(problem).to_contain_text("data/names.txt")
     assert page.errors == []
 
 
@@ -68,14 +76,13 @@ def test_a_row_stays_while_another_file_is_refused(open_page):
     """Otherwise a click on it would be lost, or meet another row."""
     page = open_page()
     menu = files_menu(page)
-    drop = menu.locator("input[type=file]").first
-    drop.set_input_files([{"name": "a.csv", "mimeType": "text/csv", "buffer": b"1,2"}])
+    given(menu, {"name": "a.csv", "mimeType": "text/csv", "buffer": b"1,2"})
     expect(menu.locator(".given")).to_have_count(1)
     expect(menu.locator("input[type=file]")).to_have_count(1)  # the page is drawn
     page.evaluate(ROWS)
-    drop.set_input_files([{"name": "b.csv", "mimeType": "text/csv", "buffer": bytes(4_900_000)}])
+    given(menu, {"name": "b.csv", "mimeType": "text/csv", "buffer": bytes(38_000_000)})
     expect(menu.locator(".given")).to_have_count(2)
-    drop.set_input_files([{"name": "c.csv", "mimeType": "text/csv", "buffer": bytes(2_000_000)}])
+    given(menu, {"name": "c.csv", "mimeType": "text/csv", "buffer": bytes(11_000_000)})
     expect(menu.locator(".trouble")).to_be_visible()
     expect(menu.locator("input[type=file]")).to_have_count(1)
     assert len(page.evaluate("[...seen]")) == 1
@@ -84,15 +91,53 @@ def test_a_row_stays_while_another_file_is_refused(open_page):
 def test_files_come_and_go_while_a_program_runs(open_page):
     page = open_page()
     write(page, "while True: pass\n")
-    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    page.get_by_role("button", name="Stop", exact=True).wait_for()
     menu = files_menu(page)
     rows = menu.locator(".given")
     for count, name in enumerate(("a.csv", "b_*2*.csv"), 1):
         file = {"name": name, "mimeType": "text/csv", "buffer": b"1,2"}
-        menu.locator("input[type=file]").first.set_input_files([file])
+        given(menu, file)
         expect(rows).to_have_count(count)
     for name, left in (("a.csv", ["b_*2*.csv 3 B"]), ("b_*2*.csv", [])):
         menu.get_by_role("button", name=f"Take {name} away").click()
         expect(rows).to_have_text(left)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Stop", exact=True).click()
+
+
+NET = b"""import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(2, 3)
+
+    def forward(self, x):
+        return self.first(x).relu()
+"""
+TRAIN = "from models import *\nnet = Net()\nloss = net(torch.ones(1, 2)).sum()\nloss.backward()\n"
+
+
+def test_a_dropped_file_is_imported_and_named_where_it_computes(open_page):
+    page = open_page()
+    write(page, TRAIN)
+    problem = page.locator(".problem")
+    expect(problem).to_contain_text("neither in a library nor in a file")
+    menu = files_menu(page)
+    given(menu, {"name": "models.py", "mimeType": "text/x-python", "buffer": NET})
+    expect(menu.locator(".given")).to_have_text("models.py 209 B")
+    page.keyboard.press("Escape")
+    expect(problem).to_have_count(0)
+    relu = page.locator('g.node[aria-label^="self.first(x).relu()"]')
+    expect(relu).to_have_count(1)
+    expect(page.locator('g.node[aria-label^="net.first.weight"]')).to_have_count(1)
+    relu.click()
+    expect(page.locator("body")).to_contain_text("models.py:11")
+    menu = files_menu(page)
+    given(menu, {"name": "models.py", "mimeType": "text/x-python", "buffer": NET.replace(b"relu()", b"rellu()")})
+    expect(menu.locator(".given")).to_have_text("models.py 210 B")
+    page.keyboard.press("Escape")
+    expect(problem).to_contain_text("rellu")
+    assert page.errors == []

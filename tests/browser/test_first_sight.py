@@ -15,7 +15,7 @@ def write(page, program: str) -> None:
 def card(page, name: str):
     """The card whose spoken name begins so, once it is there."""
     found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]')
-    found.wait_for(timeout=5000)
+    found.wait_for()
     return found
 
 
@@ -50,8 +50,8 @@ def test_an_error_stands_in_words_with_its_line_and_the_picture_is_the_programs_
     page.wait_for_selector(".st-key-problems .problem")
     problem = page.locator(".st-key-problems").inner_text()
     assert "line 7" in problem and "backward through the graph a second time" in problem
-    assert page.locator(".stage:not(.is-stale) g.node").count() == 5
-    assert "As far as it got. The program stopped at line 7." in page.locator(".st-key-graph").inner_text()
+    expect(page.locator(".stage:not(.is-stale) g.node")).to_have_count(5)
+    expect(page.locator(".st-key-graph")).to_contain_text("As far as it got. The program stopped at line 7.")
     write(page, good + "z = 1\n")
     page.wait_for_selector(".stale", state="detached")
     page.wait_for_selector(".st-key-problems .problem", state="detached")
@@ -64,7 +64,7 @@ def test_an_error_stands_in_words_with_its_line_and_the_picture_is_the_programs_
 def test_after_a_bad_program_the_next_one_runs(program, open_page):
     page = open_page()
     write(page, program)
-    page.wait_for_selector(".st-key-problems .problem", timeout=20_000)
+    page.wait_for_selector(".st-key-problems .problem")
     assert page.locator(".st-key-output img").count() == 0
     write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
     card(page, "k * 7")

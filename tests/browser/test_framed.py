@@ -48,10 +48,10 @@ def test_a_link_in_a_frame_waits_to_be_run(chromium, address):
     page.goto(f"{address}/_stcore/health")
     page.evaluate(f"document.body.innerHTML = '<iframe src=\"{LINK}\" width=1300 height=800></iframe>'")
     inside = page.frame_locator("iframe")
-    inside.get_by_text("Read it, then press Run").first.wait_for(timeout=30_000)
+    inside.get_by_text("Read it, then press Run").first.wait_for()
     assert inside.get_by_text("ran ran").count() == 0
     inside.locator(".st-key-run button, [class*=st-key-run] button").first.click()
-    inside.get_by_text("ran ran").first.wait_for(timeout=20_000)
+    inside.get_by_text("ran ran").first.wait_for()
     page.close()
 
 
@@ -70,7 +70,7 @@ def test_where_storage_is_refused_the_page_works(chromium, address):
     raised = []
     page.on("pageerror", lambda problem: raised.append(str(problem)))
     page.goto(address + LINK)
-    page.get_by_text("ran ran").first.wait_for(timeout=30_000)
+    page.get_by_text("ran ran").first.wait_for()
     page.get_by_role("button", name="Share").wait_for()
     assert page.get_by_text("SecurityError").count() == 0 and raised == []
     page.close()
@@ -86,6 +86,6 @@ def test_where_storage_is_refused_every_page_works(path, shown, chromium, addres
     raised = []
     page.on("pageerror", lambda problem: raised.append(str(problem)))
     page.goto(address + path)
-    page.wait_for_selector(shown, timeout=40_000)
+    page.wait_for_selector(shown)
     assert page.get_by_text("SecurityError").count() == 0 and raised == []
     page.close()

@@ -37,7 +37,7 @@ def window(chromium, address):
     context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
     opened = context.new_page()
     opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node", timeout=30_000)
+    opened.wait_for_selector(".st-key-graph g.node")
     yield opened
     context.close()
 
@@ -64,7 +64,6 @@ def opened(page, path: Path, cells: int) -> None:
            return document.querySelector(".st-key-name").innerText === name && said.length === count &&
              said.every((one) => one.innerText) && texts.every((text, i) => areas[i]?.value === text); }""",
         arg=[path.name, cells, [cell.text for cell in load_program(str(path)).cells]],
-        timeout=20_000,
     )
 
 

@@ -128,25 +128,25 @@ def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, 
 def test_on_the_page_an_operation_is_typed_and_opened_as_a_program(chromium, address):
     page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
     page.goto(f"{address}/operations")
-    page.locator(".st-key-op_source button", has_text="typed in").click(timeout=30_000)
+    page.locator(".st-key-op_source button", has_text="typed in").click()
     page.fill(".st-key-op_text textarea", "a = torch.ones(2, 3)\nb = a.cumsum(1)")
     page.keyboard.press("Control+Enter")
     page.hover('.operation:has-text("a.cumsum(1)") [data-at="r0.5"]')
     assert said(page) == "b[1, 2] = 1 + 1 + 1 = 3"
     page.click(".st-key-op_open button")
-    page.wait_for_selector(".st-key-graph, .made", timeout=15_000)
-    page.locator(".code-editor", has_text="a.cumsum(1)").wait_for(timeout=15_000)
+    page.wait_for_selector(".st-key-graph, .made")
+    page.locator(".code-editor", has_text="a.cumsum(1)").wait_for()
     page.close()
 
 
 def test_a_line_of_the_program_is_pressed_and_an_old_address_leads_here(chromium, address):
     page = chromium.new_page(viewport={"width": 1400, "height": 900}, locale="en-GB")
     page.goto(f"{address}/tensors?view=operations&example=first&operation=2")
-    page.wait_for_selector(".st-key-op_left .code-line", timeout=30_000)
+    page.wait_for_selector(".st-key-op_left .code-line")
     assert "/operations?" in page.url
-    page.locator(".op-line", has_text="x.reshape(3, 4)").wait_for(timeout=15_000)
+    page.locator(".op-line", has_text="x.reshape(3, 4)").wait_for()
     page.locator('.code-line [role="button"]', has_text="Z.sum(dim=1)").press("Enter")
-    page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for(timeout=15_000)
+    page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()
     page.click(".st-key-op_previous button")
-    page.locator(".code-line.now", has_text="Z = X * Y - 6").wait_for(timeout=15_000)
+    page.locator(".code-line.now", has_text="Z = X * Y - 6").wait_for()
     page.close()

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.browser.measures import boxes
+
 PROGRAM = """x = torch.tensor(0.5, requires_grad=True)
 h = x
 for i in range(3):
@@ -22,7 +24,7 @@ def write(page, program: str) -> None:
 def card(page, name: str):
     """The card whose spoken name begins so, once it is there."""
     found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]').first
-    found.wait_for(timeout=5000)
+    found.wait_for()
     return found
 
 
@@ -30,7 +32,7 @@ def inspector_says(page, *texts: str) -> None:
     """Waits until the inspector holds all of these."""
     place = page.locator(".st-key-inspector")
     for text in texts:
-        place.get_by_text(text, exact=False).first.wait_for(timeout=5000)
+        place.get_by_text(text, exact=False).first.wait_for()
 
 
 def sentence(page) -> str:
@@ -119,31 +121,31 @@ def test_play_runs_to_the_end_by_itself(open_page):
     page = open_page()
     page.locator(".player .go").click()
     page.locator(".player .speed").select_option("4")
-    page.wait_for_selector(".stepno >> text=Step 5 of 5", timeout=9000)
-    page.wait_for_selector('.player .go[aria-label="Play backward"]', timeout=3000)
+    page.wait_for_selector(".stepno >> text=Step 5 of 5")
+    page.wait_for_selector('.player .go[aria-label="Play backward"]')
 
 
 def predict(page) -> None:
     page.locator(".player .toggle input").check()
-    page.locator(".player .sentence", has_text="Before each step").wait_for(timeout=5000)
+    page.locator(".player .sentence", has_text="Before each step").wait_for()
 
 
 def answer(page, text: str) -> None:
     field = page.locator(".player .guess input")
-    field.wait_for(timeout=5000)
+    field.wait_for()
     field.fill(text)
     page.keyboard.press("Enter")
 
 
 def told(page, text: str) -> None:
-    page.locator(".player .saying", has_text=text).wait_for(timeout=5000)
+    page.locator(".player .saying", has_text=text).wait_for()
 
 
 def test_predict_asks_before_it_shows(open_page):
     page = open_page()
     predict(page)
     assert page.locator("g.node .grad").count() == 1  # y: where it starts
-    assert [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad +1"]
+    assert [text for text in page.locator(".ghost .g").all_inner_texts() if text] == ["grad ?"] * 4 + ["grad +1"]
     page.get_by_label("Step", exact=True).click()
     told(page, "Which gradient does y send to a?")
     assert page.locator("g.edge.is-asked").count() == 1 and page.locator("g.edge.is-now").count() == 0
@@ -172,9 +174,9 @@ def test_a_reload_finds_predict_where_it_was(open_page):
     page.get_by_label("Step", exact=True).click()
     answer(page, "2")
     told(page, "Right: +2.")
-    page.wait_for_url("**predict=2**", timeout=5000)
+    page.wait_for_url("**predict=2**")
     page.reload()
-    page.wait_for_selector(".st-key-graph g.node", timeout=30_000)
+    page.wait_for_selector(".st-key-graph g.node")
     told(page, "starts with the gradient +1.")
     assert page.locator("g.node .grad").count() == 3
 
@@ -205,9 +207,10 @@ def test_turning_search_zoom_and_contributions(open_page):
     page.keyboard.press("Escape")
     assert page.locator("g.node.is-dimmed").count() == 0
     assert page.evaluate("document.activeElement.className") == "find"
-    wide = page.locator("svg.autograd").bounding_box()["width"]
+    [before] = boxes(page.locator("svg.autograd"))
     page.get_by_label("Zoom in").click()
-    assert page.locator("svg.autograd").bounding_box()["width"] > wide
+    [after] = boxes(page.locator("svg.autograd"))
+    assert after["width"] > before["width"]
     page.locator(".graph-bar .toggle input").check()
     assert page.locator("svg.autograd.show-contributions").count() == 1
 
@@ -243,4 +246,4 @@ def test_it_fits_in_chinese(width, open_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.get_by_label("前进一步").click()
     assert "从梯度 +1 开始" in sentence(page)
-    page.locator(".st-key-inspector").get_by_text("向后传递").wait_for(timeout=5000)
+    page.locator(".st-key-inspector").get_by_text("向后传递").wait_for()

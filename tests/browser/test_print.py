@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import boxes
 from tests.browser.test_room import SHOWS_CARD, WIDE, at
 
 SHEET = 718  # px: A4 without its margins
@@ -51,7 +52,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
         expect(page.locator(gone).first).to_be_hidden()
     expect(page.locator(".st-key-output pre").last).to_be_visible()
     line = page.locator(".line").nth(7)
-    src, ghost = line.locator(".src").bounding_box(), line.locator(".ghost").bounding_box()
+    src, ghost = boxes(line.locator(".src"), line.locator(".ghost"))
     assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 40  # the long line goes on below
     assert page.evaluate("getComputedStyle(document.querySelector('.stMain')).backgroundColor") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.querySelector('.line')).color") == "rgb(26, 33, 43)"

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import boxes
 from tests.browser.test_workbench import write
 
 WIDE = """\
@@ -46,12 +47,15 @@ def wide(open_page):
 @pytest.mark.parametrize(("width", "height"), [(1400, 900), (1024, 768), (761, 768), (390, 844)])
 def test_the_buttons_of_the_graph_cover_no_card(width, height, wide):
     page = wide(width, height)
-    ground = page.locator(".scroller").bounding_box()
-    for tool in page.locator(".graph-bar *:visible").all():
-        box = tool.bounding_box()
-        assert box["y"] + box["height"] <= ground["y"]
+    reaching = """() => {
+        const top = document.querySelector(".scroller").getBoundingClientRect().top;
+        const tools = [...document.querySelectorAll(".graph-bar *")].filter((tool) => tool.checkVisibility());
+        return [tools.length, tools.filter((tool) => tool.getBoundingClientRect().bottom > top).length];
+    }"""  # read at one moment: the page may still move
+    tools, covering = page.evaluate(reaching)
+    assert tools > 0 and covering == 0
     if width > 760:  # two panes: nothing is pushed out of the window
-        player = page.locator(".player").bounding_box()
+        [player] = boxes(page.locator(".player"))
         assert player["y"] + player["height"] <= height
 
 
@@ -86,7 +90,7 @@ def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_pa
     write(page, "# a comment\n" * 60 + "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
     line = page.locator(".try-next")
     expect(line).to_contain_text("press Play")
-    program, box = page.locator(".st-key-program").bounding_box(), line.bounding_box()
+    program, box = boxes(page.locator(".st-key-program"), line)
     assert program["y"] + program["height"] <= box["y"]
     write(page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n")
     expect(line).not_to_contain_text("Play")
@@ -118,7 +122,7 @@ def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_results(wide):
     ghost = page.locator(".line .ghost").first
     fade = ghost.evaluate("(one) => parseFloat(getComputedStyle(one).paddingLeft)")
     assert fade > 16  # the code has faded out before the first number
-    right = ghost.locator(".g").bounding_box()
+    [right] = boxes(ghost.locator(".g"))
     assert right["x"] + right["width"] <= 390 - 8
     page.locator("textarea").first.focus()
     page.keyboard.press("Control+Home")

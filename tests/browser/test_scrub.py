@@ -8,6 +8,7 @@ import pytest
 import explorer.ui
 from explorer.drawing.scripts import linked
 from explorer.ui.session.examples import FIRST_SIGHT
+from tests.browser.measures import boxes
 
 EDITOR = Path(explorer.ui.__file__).parent / "editor"
 TURNED = """([text, steps, which]) => {
@@ -31,7 +32,7 @@ def window(chromium, address):
     context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB")
     opened = context.new_page()
     opened.goto(address)
-    opened.wait_for_selector(".st-key-graph g.node", timeout=30_000)
+    opened.wait_for_selector(".st-key-graph g.node")
     yield opened
     context.close()
 
@@ -53,7 +54,7 @@ def area(page):
 
 def leaf(page, name: str, gradient: str) -> None:
     """Waits until the leaf's card shows this gradient."""
-    page.locator(f'.st-key-graph g.node[aria-label^="{name}, leaf"]', has_text=gradient).wait_for(timeout=10_000)
+    page.locator(f'.st-key-graph g.node[aria-label^="{name}, leaf"]', has_text=gradient).wait_for()
 
 
 def line(page, number: int) -> str:
@@ -62,7 +63,7 @@ def line(page, number: int) -> str:
 
 def place(page, which: int = 0) -> tuple[float, float]:
     """The middle of a number of the program."""
-    box = page.locator(".code-editor .c-num").nth(which).bounding_box()
+    [box] = boxes(page.locator(".code-editor .c-num").nth(which))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -231,7 +232,7 @@ def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
     page.mouse.up()
     page.mouse.move(700, 5)
     page.reload()
-    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    page.wait_for_selector(".st-key-graph g.node")
     assert page.locator(".handle").count() == 1 and page.locator(".handle.is-shown").count() == 0
 
 
@@ -239,7 +240,7 @@ def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(address)
-    page.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    page.wait_for_selector(".st-key-graph g.node")
     x, y = place(page, 0)
     hand, now = page.context.new_cdp_session(page), time.time()
     for kind, across in [("touchStart", 0), *[("touchMove", 4 * i) for i in range(1, 9)], ("touchEnd", 0)]:

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.measures import boxes
 from tests.browser.test_workbench import card, write
 
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
@@ -54,8 +55,8 @@ def test_of_several_problems_the_first_is_open_and_the_others_are_a_line_each(op
     expect(second.locator("h3")).to_contain_text("An attribute in another spelling")
     assert first.locator(".cause").is_visible() and not second.locator(".cause").is_visible()
     assert not second.get_by_role("button", name="Apply").is_visible()
-    pane = page.locator(".st-key-panel").bounding_box()["height"]
-    assert pane < 426  # half of the pane of 852 px
+    [pane] = boxes(page.locator(".st-key-panel"))
+    assert pane["height"] < 426  # half of the pane of 852 px
     second.locator("summary").first.click()
     assert second.locator(".cause").is_visible() and second.get_by_role("button", name="Apply").is_visible()
 
@@ -65,8 +66,8 @@ def test_what_is_said_beside_the_guilty_line_does_not_cover_its_code(open_page):
     write(page, "x = torch.ones(3)\ny = x.reshape(2, 2) + x.reshape(3, 1) + x.reshape(1, 3) + x.unsqueeze(0)\n")
     fault = page.locator(".line.is-bad .fault")
     expect(fault).to_have_count(1)
-    code = page.locator(".line.is-bad .src").bounding_box()
-    assert fault.bounding_box()["x"] >= code["x"] + code["width"] - 1
+    said, code = boxes(fault, page.locator(".line.is-bad .src"))
+    assert said["x"] >= code["x"] + code["width"] - 1
 
 
 def test_a_chip_shows_its_line_of_the_program(open_page):
@@ -85,7 +86,7 @@ def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(
     write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n")
     page.wait_for_selector(".ghost >> text=16")
     write(page, "k = 1\np = torch.tensor(4., requires_grad=True)\nwhile k: k += 1\n")
-    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    page.get_by_role("button", name="Stop", exact=True).wait_for()
     assert [one.text_content() for one in page.locator(".line:has(.ghost) .src").all()] in (
         [],
         ["p = torch.tensor(4., requires_grad=True)"],
@@ -114,13 +115,11 @@ def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
 def test_the_word_on_a_stopped_program_covers_nothing(width, open_page):
     page = open_page(width=width, height=768)
     write(page, "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny.backward()\n")
-    word = page.locator(".st-key-graph .stale")
-    word.wait_for()
-    word = word.bounding_box()
-    for others in (".graph-bar .zoom", ".st-key-inspector", "g.node >> nth=0"):
-        other = page.locator(others).first.bounding_box()
+    names = (".graph-bar .zoom", ".st-key-inspector", "g.node >> nth=0")
+    word, *others = boxes(page.locator(".st-key-graph .stale"), *(page.locator(one).first for one in names))
+    for name, other in zip(names, others, strict=True):
         beside = word["x"] + word["width"] <= other["x"] or word["y"] + word["height"] <= other["y"]
-        assert beside, others
+        assert beside, name
 
 
 def test_many_steps_keep_to_their_place(open_page):
@@ -128,5 +127,5 @@ def test_many_steps_keep_to_their_place(open_page):
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
     page.locator(".player .stepno", has_text="31 steps").wait_for()
-    last, told = (page.locator(f".player {part}").bounding_box() for part in (".track button >> nth=-1", ".stepno"))
+    last, told = boxes(*(page.locator(f".player {part}") for part in (".track button >> nth=-1", ".stepno")))
     assert last["x"] + last["width"] <= told["x"]

@@ -20,7 +20,7 @@ def open_tensors(open_page):
 
 def title(page, name: str) -> None:
     """Waits until the panel is that of the tensor."""
-    page.locator(".tensor-title h3", has_text=name).wait_for(timeout=8000)
+    page.locator(".tensor-title h3", has_text=name).wait_for()
 
 
 def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
@@ -83,7 +83,7 @@ def test_a_state_is_a_link_and_an_example_opens_as_a_program(open_tensors):
     again = open_tensors(page.evaluate("location.pathname + location.search + location.hash"))
     title(again, "rows")
     again.get_by_role("button", name="Open as a program").click()
-    again.wait_for_selector(".st-key-graph g.node", timeout=15_000)
+    again.wait_for_selector(".st-key-graph g.node")
     assert "Z = X * Y - 6" in again.locator(".st-key-editor textarea").first.input_value()
 
 

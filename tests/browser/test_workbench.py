@@ -6,6 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import boxes
+
 LOOP = "x = torch.tensor(1., requires_grad=True)\nfor i in range(4):\n    x = x * 2\nx.backward()\n"
 
 
@@ -96,7 +98,7 @@ def test_the_program_of_an_earlier_visit_is_offered(open_page):
     page.wait_for_function("location.hash.length > 20")
     again = page.context.new_page()
     again.goto(page.url.split("?")[0])
-    again.get_by_role("button", name="Open it").click(timeout=10_000)
+    again.get_by_role("button", name="Open it").click()
     expect(again.locator("textarea").first).to_have_value(LOOP)
     expect(again.locator("g.node")).to_have_count(2)
     again.close()
@@ -126,7 +128,7 @@ def test_a_spoilt_link_opens_the_first_program(open_page):
 
 def test_an_example_is_one_click_away(open_page):
     page = open_page()
-    page.get_by_role("button", name="Examples").click()
+    page.get_by_role("button", name="Examples", exact=True).click()
     page.get_by_role("button", name="The chain rule").click()
     expect(page.locator("textarea").first).to_have_value(re.compile(r"L = \(a\*b \+ c\)\*f"))
     page.wait_for_selector('g.node[aria-label^="L = (a*b + c)*f"]')
@@ -162,9 +164,10 @@ def taken_away_page_answers(chromium, path: Path):
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(page.locator("aside section:visible .about")).to_contain_text("leaf")
-    wide = page.locator(".stage svg").first.bounding_box()["width"]
+    [before] = boxes(page.locator(".stage svg").first)
     page.get_by_role("button", name="Zoom in").click()
-    assert page.locator(".scroller > svg").bounding_box()["width"] > wide
+    [after] = boxes(page.locator(".scroller > svg"))
+    assert after["width"] > before["width"]
     assert asked == [path.as_uri()]
     framed = window.new_page()
     text = path.read_text(encoding="utf-8").replace("&", "&amp;").replace('"', "&quot;")
@@ -178,7 +181,7 @@ def taken_away_page_answers(chromium, path: Path):
 def test_a_long_run_says_so_and_can_be_stopped(open_page):
     page = open_page()
     write(page, "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    x = x + 1\n")
-    page.get_by_role("button", name="Stop", exact=True).click(timeout=8000)
+    page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator(".st-key-problems")).to_contain_text("You stopped the program")
     expect(page.locator(".stage.is-stale")).to_have_count(1)
     write(page, LOOP)
@@ -188,10 +191,11 @@ def test_a_long_run_says_so_and_can_be_stopped(open_page):
 def test_while_a_program_runs_the_page_is_whole(open_page):
     page = open_page()
     endless = "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    x = x + 1\n"
-    top = page.locator("textarea").first.bounding_box()["y"]
+    [before] = boxes(page.locator("textarea").first)
     write(page, endless)
-    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
-    assert page.locator("textarea").first.bounding_box()["y"] == top  # the bar is no higher than before
+    page.get_by_role("button", name="Stop", exact=True).wait_for()
+    [during] = boxes(page.locator("textarea").first)
+    assert during["y"] == before["y"]  # the bar is no higher than before
     page.locator(".st-key-file button").first.click()
     with page.expect_download() as taken:
         page.get_by_role("button", name=".py", exact=True).click()
@@ -200,7 +204,7 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     page.wait_for_function("location.hash.length > 20")
     page.reload()
     expect(page.locator("textarea").first).to_have_value(endless)
-    page.get_by_role("button", name="Stop", exact=True).wait_for(timeout=8000)
+    page.get_by_role("button", name="Stop", exact=True).wait_for()
     page.get_by_role("link", name="Tensors").click()
     expect(page.locator(".st-key-tn_running .status")).to_have_count(1)
     page.get_by_role("link", name="Autograd").click()

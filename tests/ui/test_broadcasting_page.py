@@ -25,7 +25,7 @@ def app():
     end = time.monotonic() + 60
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/broadcasting.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/broadcasting.py").run()
 
 
 def write(app, **texts: str):

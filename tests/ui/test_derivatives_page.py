@@ -20,8 +20,7 @@ def app():
     end = time.monotonic() + 60
     while not default_runner().ready(1.0):
         assert time.monotonic() < end
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
-    return app.switch_page("pages/derivatives.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/derivatives.py").run()
 
 
 def words(app) -> str:

@@ -1,7 +1,11 @@
 """The files of a session reach its programs; lines that were passed by stand as quiet lines among the outputs."""
 
+from streamlit import config
+
 from explorer.program import with_file
-from explorer.ui.session.given import FILES
+from explorer.program.given import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
+from explorer.ui.frame.server import HOSTED_MB, bound_uploads
+from explorer.ui.session.given import FILES, bounds
 from tests.ui.test_page import app, html, write  # noqa: F401 (a fixture)
 
 
@@ -15,3 +19,16 @@ def test_a_line_that_was_passed_by_is_one_quiet_line_and_no_problem(app):  # noq
     app = write(app, "!pip install '<b>'\n!nvidia-smi\nprint('on')")
     assert '<p class="skipped">not run here: !nvidia-smi</p>' in html(app)
     assert "&lt;b&gt;" in html(app) and "<b>'" not in html(app) and 'class="problem' not in html(app)
+
+
+def test_where_strangers_type_files_are_smaller(monkeypatch):
+    before = config.get_option("server.maxUploadSize")
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
+    bound_uploads()
+    assert (bounds(), config.get_option("server.maxUploadSize")) == ((MAX_FILE, MAX_ALL), before)
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    bound_uploads()
+    try:
+        assert (bounds(), config.get_option("server.maxUploadSize")) == ((HOSTED_FILE, HOSTED_ALL), HOSTED_MB)
+    finally:
+        config.set_option("server.maxUploadSize", before)

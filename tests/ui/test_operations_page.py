@@ -12,7 +12,7 @@ from tests.ui.test_tensors_page import ROOT, ready
 @pytest.fixture
 def app():
     ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/operations.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/operations.py").run()
 
 
 def follow(app, text: str):

@@ -1,14 +1,16 @@
 """Predict on the page: what is asked, what an answer does, and that the page holds no gradient before."""
 
 import json
+import re
 from itertools import count
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer.autograd.questions import Question
 from explorer.autograd.steps import BackwardSteps, Step
 from explorer.ui.pages.autograd.predict import Prediction, moved
-from tests.ui.test_page import app, editor, html, words, write  # noqa: F401 (a fixture)
+from tests.ui.test_page import ROOT, app, editor, html, words, write  # noqa: F401 (a fixture)
 
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
 
@@ -45,7 +47,7 @@ def square(app):  # noqa: F811
 def test_before_the_first_step_the_page_holds_no_gradient(square):
     page = sent(square)
     assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
-    assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["", "+1"]
+    assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["?", "+1"]
     assert "back when all steps of Predict are done" in words(square)
     told = component(square, "player")
     assert "Before each step" in told["rest"] and all(set(step) == {"leaf"} for step in told["steps"])
@@ -87,6 +89,46 @@ def test_another_program_begins_anew(square):
     say(square, "all")
     write(square, SQUARE.replace("1.31", "1.41"), count=2)
     assert component(square, "player")["predict"]["reached"] == 0 and "6.12" not in sent(square)
+
+
+@pytest.fixture
+def hidden(app):  # noqa: F811
+    """The page as a link with ?hide=grad opens it, with a program of its own."""
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    fresh.query_params["hide"] = "grad"
+    return write(fresh.run(), SQUARE)
+
+
+def test_a_link_can_hide_every_gradient(hidden):
+    page = sent(hidden)
+    assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
+    assert [ghost[3:5] for ghost in editor(hidden)["cells"][0]["ghosts"]] == [["grad", "?"], ["grad", "+1"]]
+    assert "gradient hidden" in component(hidden, "graph")["svg"]
+    assert component(hidden, "link")["query"]["hide"] == "grad" and "predict" not in component(hidden, "link")["query"]
+    hidden.session_state["tables"] = True
+    hidden.run()
+    assert "<td>?</td>" in html(hidden).replace(' class="num"', "") and "5.6" not in sent(hidden)
+
+
+def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
+    leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
+    hidden.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}
+    hidden.run()
+    assert "Which gradient arrives at" in words(hidden)
+    for guess, told in (("1", "Not 1."), ("5,6854", "Right: +5.69.")):
+        hidden.text_input(key=f"uncover_guess_{leaf}").set_value(guess)
+        hidden.button(key="uncover_check").click()
+        hidden.run()
+        assert told in words(hidden)
+    assert "+5.69" in component(hidden, "graph")["svg"] and "2.84" not in sent(hidden)
+    assert "tensor(5.6" not in sent(hidden)  # the output waits for all
+    assert component(say_of(hidden, "off"), "link")["query"].get("hide") is None
+    assert "tensor(5.6854)" in words(hidden)
+
+
+def say_of(app, do: str):  # noqa: F811
+    say(app, do)
+    return app
 
 
 def test_a_question_can_be_passed():

@@ -26,7 +26,7 @@ def ready() -> None:
 def app():
     """The page, run once its programs can run."""
     ready()
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run().switch_page("pages/tensors.py").run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/tensors.py").run()
 
 
 def linked(app) -> str:
@@ -145,7 +145,7 @@ def test_it_speaks_chinese():
     default_runner().start()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params["lang"] = "zh"
-    app.run().switch_page("pages/tensors.py").run()
+    app.switch_page("pages/tensors.py").run()
     assert "张量" in words(app) and "步幅" in words(app)
 
 

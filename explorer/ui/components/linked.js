@@ -8,6 +8,7 @@ import { part, targetOf } from "../../drawing/dom.js";
 /** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
 
 const ROLLS = ".tensor-list, .code-beside"; // what scrolls by itself
+const WINDOW = ".dt-scroll", TOGETHER = ".dt-pair"; // of a table; two of them
 
 /** @param {HTMLElement | null} element */
 const words = (element) =>
@@ -24,6 +25,25 @@ function light(root, element) {
 /** @param {HTMLElement | null} element */
 function everywhere(element) {
   for (const root of document.querySelectorAll(".linked")) light(root, element);
+}
+
+// Two tables side by side show the same rows and columns. One that was moved by the other does not move it back: it may
+// have come to its end.
+/** @type {WeakMap<Element, string>} */
+const moved = new WeakMap();
+/** @param {Element} one */
+const standing = (one) => `${Math.round(one.scrollTop)} ${Math.round(one.scrollLeft)}`;
+
+/** @param {Event} event */
+function together(event) {
+  const leader = targetOf(event), pair = leader.closest(TOGETHER);
+  if (!pair || moved.get(leader) === standing(leader)) return;
+  moved.delete(leader);
+  for (const one of pair.querySelectorAll(WINDOW)) {
+    if (one === leader) continue;
+    one.scrollTo(leader.scrollLeft, leader.scrollTop);
+    moved.set(one, standing(one));
+  }
 }
 
 /** @param {FocusEvent} event */
@@ -55,13 +75,14 @@ export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {Root} */ (part(parentElement, ".linked"));
   const rolls = () => [...root.querySelectorAll(ROLLS)];
   if (root.explorerHtml !== data.html) {
-    const scrolled = rolls().map((one) => one.scrollTop);
+    const scrolled = rolls().map((one) => one.scrollTop), aside = root.querySelector(WINDOW)?.scrollLeft ?? 0;
     const focus = /** @type {HTMLElement | null} */ (document.activeElement);
     const active = root.contains(focus) ? focus : null, roll = active?.closest(ROLLS);
     const held = active?.dataset.choose, place = roll ? rolls().indexOf(roll) : -1;
     root.innerHTML = data.html;
     root.explorerHtml = data.html;
     rolls().forEach((one, k) => (one.scrollTop = scrolled[k] ?? 0));
+    for (const one of root.querySelectorAll(WINDOW)) one.scrollLeft = aside;
     if (held !== undefined)
       (rolls()[place] ?? root).querySelector(`[data-choose="${CSS.escape(held)}"][aria-pressed]`)?.focus();
   }
@@ -70,7 +91,10 @@ export function mount({ data, parentElement, setStateValue }) {
   root.explorerPressed = pressed;
   root.onmouseover = (event) => everywhere(targetOf(event).closest("[data-lit], [data-of]"));
   root.onmouseleave = () => everywhere(null);
-  if (!root.explorerListens) root.addEventListener("focusin", focused); // there is no property for this event
+  if (!root.explorerListens) {
+    root.addEventListener("focusin", focused); // there is no property for this event
+    root.addEventListener("scroll", together, true); // it does not bubble
+  }
   root.explorerListens = true;
   root.onclick = (event) => {
     const chosen = targetOf(event).closest("[data-choose]");

@@ -14,6 +14,7 @@ import streamlit as st
 
 from explorer.sandbox import hosted
 from explorer.text import say
+from explorer.tracing import stage
 
 SLOW = 2.0  # seconds of the server's own time above which a drawing stands in the log
 
@@ -25,7 +26,8 @@ def drawing(what: str, lang: str) -> Iterator[None]:
     """Around what draws a page or a part of one: should it fail, a sentence stands in its place."""
     began = time.thread_time()
     try:
-        yield
+        with stage("draw", what):
+            yield
     except Exception as problem:
         failed(what, problem)
         st.html(f'<p class="notice undrawn" role="alert">{escape(say(lang, "page-undrawn"))}</p>')

@@ -8,6 +8,7 @@ is named by its digest and sent once.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Literal
 
 import msgspec
 
@@ -36,6 +37,7 @@ class CellView:
         faults: line, column, end line, end column and message of what went wrong.
         hints: the same of what is wrong although nothing failed.
         spans: line, column, end line, end column of the expressions that have a card.
+        marks: lines that another program does not have (changed), and the one where two runs part (parting).
     """
 
     state: str = ""
@@ -45,6 +47,7 @@ class CellView:
     faults: Sequence[tuple[int, int, int, int, str]] = ()
     hints: Sequence[tuple[int, int, int, int, str]] = ()
     spans: Sequence[tuple[int, int, int, int]] = ()
+    marks: Sequence[tuple[int, Literal["changed", "parting"]]] = ()
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,17 @@ class EditorView:
     ask: bool = False
 
 
-def editor(document: Document, view: EditorView, handled: Edit | None, lang: str) -> None:
+def editor(
+    document: Document, view: EditorView, handled: Edit | None, lang: str, key: str = EDITOR, still: bool = False
+) -> None:
     """Draw the editor.
 
     Args:
         handled: the message of the browser that `view` answers, None when it answers none.
+        key: of the component; what somebody types comes from the one named EDITOR.
+        still: whether the program is only shown.
     """
-    asked = said()
+    asked = said(key)
     have = set(asked.have) if asked else set()
     known = asked is not None and asked.revision == document.revision
     html: dict[str, str] = {}
@@ -80,6 +87,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
         "typing": view.typing,
         "ask": view.ask,
+        "still": still,
         "words": _words(lang),
         "cells": [
             {
@@ -93,6 +101,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
                 "faults": cell.faults,
                 "hints": cell.hints,
                 "spans": cell.spans,
+                "marks": cell.marks,
             }
             for of, text, cell in zip(document.ids, document.texts, view.cells, strict=True)
         ],
@@ -100,8 +109,9 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
     }
     data["html"] = {name: text for name, text in html.items() if name not in have}
     nothing = {"edit": None, "cell": None}
-    _editor(data=data, key=EDITOR, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
-    answers()
+    _editor(data=data, key=key, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
+    if not still:
+        answers()
 
 
 def _named(html: str, kept: dict[str, str]) -> str:

@@ -66,7 +66,7 @@ function newCell(state, id) {
   const add = press("addcell", "+", () => send(state, { act: { do: "insert", after: cell.id } }));
   add.title = state.words.add;
   add.setAttribute("aria-label", state.words.add);
-  cell.bar.append(cell.fold, cell.title, cell.status, add, run);
+  cell.bar.append(cell.fold, cell.title, cell.status, ...(state.still ? [] : [add, run]));
   cell.paint = make("div", "paint");
   cell.paint.setAttribute("aria-hidden", "true");
   cell.area = make("textarea");
@@ -74,14 +74,18 @@ function newCell(state, id) {
     cell.area.setAttribute(name, value);
   cell.area.autocapitalize = "off";
   cell.area.setAttribute("autocorrect", "off");
-  cell.area.setAttribute("aria-description", state.words.leave);
+  if (state.still) cell.area.readOnly = true;
+  else cell.area.setAttribute("aria-description", state.words.leave);
   const pad = make("div", "pad");
   cell.handle = newHandle(state, cell);
-  pad.append(cell.paint, cell.area, cell.handle);
+  pad.append(cell.paint, cell.area, ...(state.still ? [] : [cell.handle]));
   cell.outs = make("div", "outs");
   cell.box.append(cell.note, cell.bar, pad, cell.outs);
-  listen(state, cell);
-  listenForDrags(state, cell);
+  if (state.still) slides(state, cell);
+  else {
+    listen(state, cell);
+    listenForDrags(state, cell);
+  }
   return cell;
 }
 
@@ -142,11 +146,7 @@ function listen(state, cell) {
     soon(state);
   });
   area.addEventListener("pointerdown", () => (cell.typed = false), { passive: true });
-  const scrolled = () => {
-    cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`);
-    handles(state);
-  };
-  area.addEventListener("scroll", scrolled, { passive: true });
+  slides(state, cell);
   area.addEventListener("keydown", (event) => key(state, cell, event));
   area.addEventListener("paste", (event) => paste(state, cell, event));
   area.addEventListener("focus", () => enter(state, cell));
@@ -158,6 +158,17 @@ function listen(state, cell) {
   });
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => point(state, null, "hover"), { passive: true });
+}
+
+// The drawn text follows where the textarea over it is scrolled sideways.
+/** @param {State} state @param {Cell} cell */
+function slides(state, cell) {
+  const { area } = cell;
+  const scrolled = () => {
+    cell.paint.style.setProperty("--x", `${-area.scrollLeft}px`);
+    if (!state.still) handles(state);
+  };
+  area.addEventListener("scroll", scrolled, { passive: true });
 }
 
 /** @param {State} state @param {Cell} cell */

@@ -5,7 +5,7 @@ import { build, dropped, numberCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
-import { besides, make, press } from "./paint.js";
+import { besides, make, press, textOf } from "./paint.js";
 import { mark, point, pointed, uncover } from "./pointing.js";
 import { escapes } from "./scrub.js";
 import { cursor, lengths, send, settle } from "./send.js";
@@ -68,10 +68,23 @@ function results(state, cells, fresh) {
     if (!fresh) return;
     cell.spans = told.spans;
     cell.faults = told.faults;
+    cell.hints = told.hints;
     besides(cell, told.ghosts, told.faults, told.hints);
+    for (const kind of ["changed", "parting"]) {
+      const lines = new Set(told.marks.filter((one) => one[1] === kind).map((one) => one[0]));
+      [...cell.paint.children].forEach((one, k) => one.classList.toggle(`is-${kind}`, lines.has(k + 1)));
+    }
     cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
-    cell.area.setAttribute("aria-description", [...[...told.faults, ...told.hints].map((one) => one[4]), state.words.leave].join("; "));
+    const said = [...told.faults, ...told.hints].map((one) => one[4]);
+    cell.area.setAttribute("aria-description", [...said, ...(state.still ? [] : [state.words.leave])].join("; "));
   });
+}
+
+// While a time line moves, what stands beside the lines is of its picture; not where somebody has typed since.
+/** @param {State} state @param {Framed | null} framed */
+function film(state, framed) {
+  if (!framed || state.told !== lengths(state)) return;
+  state.cells.forEach((cell, i) => framed.beside[i] && besides(cell, framed.beside[i], cell.faults, cell.hints ?? []));
 }
 
 // Plots are the page's own elements: each is laid over the empty place that waits for it among the outputs.
@@ -106,10 +119,11 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()),
+    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, answered: null, used: Boolean(remembered()), still: data.still,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
+  if (state.still) return state;
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -120,6 +134,14 @@ function start(root, setStateValue, data) {
   return state;
 }
 
+// A session that knows nothing of what stands here took the place of the one that did, because the server was started
+// anew or another one answers: revisions only grow, and who has heard of an edit sends no texts under its revision.
+/** @param {State} state @param {Data} data */
+const ofAnother = (state, data) =>
+  state.revision >= 0 && data.count === null && data.revision <= state.revision &&
+  data.cells.every((cell) => cell.text !== null) &&
+  (data.revision < state.revision || data.cells.map((cell) => cell.text).join("\0") !== state.cells.map((cell) => textOf(cell)).join("\0"));
+
 /** @param {Page<Data>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".code-editor"));
@@ -127,6 +149,11 @@ export function mount({ data, parentElement, setStateValue }) {
   state.setStateValue = setStateValue;
   state.words = data.words;
   for (const [key, html] of Object.entries(data.html)) kept.set(key, html);
+  if (ofAnother(state, data)) {
+    state.revision = data.revision;
+    send(state, { settled: true });
+    return;
+  }
   const keys = data.cells.flatMap((cell) => [cell.note, cell.outs]).concat(data.end).filter(Boolean);
   const texts = state.revision === data.revision || data.cells.every((cell) => cell.text !== null);
   if (!texts || keys.some((key) => !kept.has(key))) {
@@ -147,6 +174,7 @@ export function mount({ data, parentElement, setStateValue }) {
   results(state, data.cells, fresh && !state.composing);
   fill(state.end, "note", data.end);
   mark(state);
+  if (state.still) return;
   requestAnimationFrame(() => {
     handles(state);
     uncover(state, cursor(state));
@@ -167,6 +195,8 @@ export function mount({ data, parentElement, setStateValue }) {
   const unlisten = listenForAnswers(state);
   const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);
   document.addEventListener("selectionchange", select);
+  const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
+  document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:point", hear);
   document.addEventListener("explorer:helped", answer);
   document.addEventListener("keydown", escape, true);
@@ -175,6 +205,7 @@ export function mount({ data, parentElement, setStateValue }) {
     sizes.disconnect();
     added.disconnect();
     document.removeEventListener("selectionchange", select);
+    document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

@@ -11,13 +11,7 @@ import { highlight, rangeOf, textOf } from "./paint.js";
 export function mark(state) {
   const ranges = (/** @type {CellSpan[]} */ spans) =>
     spans.map(([at, ...span]) => state.cells[at] && rangeOf(state.cells[at], span));
-  highlight("explorer-hover", ranges(state.lit.hover));
-  highlight("explorer-select", ranges(state.lit.select));
-  const faults = state.cells.flatMap((cell, i) =>
-    cell.faults.map(([line, column, endLine, endColumn]) => /** @type {CellSpan} */ ([i, line, column, endLine, endColumn])),
-  );
-  highlight("explorer-fault", state.typing ? [] : ranges(faults));
-  highlight("explorer-typing", state.typing ? ranges(faults) : []);
+  if (!state.still) ranged(state, ranges);
   state.cells.forEach((cell, i) => {
     const lit = new Set(state.lit.select.filter((span) => span[0] === i).map((span) => span[1]));
     const wrong = new Set(cell.faults.map((fault) => fault[0]));
@@ -26,6 +20,18 @@ export function mark(state) {
       one.classList.toggle("is-bad", wrong.has(k + 1) && !state.typing);
     });
   });
+}
+
+// The browser keeps one set of ranges for the whole page: they are those of the editor that is written in.
+/** @param {State} state @param {(spans: CellSpan[]) => (Range | null | undefined)[]} ranges */
+function ranged(state, ranges) {
+  highlight("explorer-hover", ranges(state.lit.hover));
+  highlight("explorer-select", ranges(state.lit.select));
+  const faults = state.cells.flatMap((cell, i) =>
+    cell.faults.map(([line, column, endLine, endColumn]) => /** @type {CellSpan} */ ([i, line, column, endLine, endColumn])),
+  );
+  highlight("explorer-fault", state.typing ? [] : ranges(faults));
+  highlight("explorer-typing", state.typing ? ranges(faults) : []);
 }
 
 /** @param {Span} span @param {[line: number, column: number]} place */

@@ -35,6 +35,8 @@ export interface Turn {
 
 /** What stands at the end of a line. `sign`: of the gradient, 2 where it is no number. */
 export type Ghost = [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null];
+/** A line that another program does not have, or the one where two runs part. */
+export type Mark = [line: number, kind: "changed" | "parting"];
 export type Fault = [...span: Span, message: string];
 
 /** A cell from 0, a line from 1, a column in code points. */
@@ -58,7 +60,7 @@ export interface Cell extends Frame {
   lines: string[];
   spans: Span[];
   faults: Fault[];
-  hints: Fault[];
+  hints?: Fault[];
   box: HTMLElement;
   bar: HTMLElement;
   fold: HTMLButtonElement;
@@ -100,6 +102,8 @@ export interface State {
   typing: boolean;
   notes: boolean;
   used: boolean;
+  /** Only shown: nobody types there, and nothing is said. */
+  still: boolean;
   composing?: boolean;
   quiet?: boolean;
   leaving?: boolean;
@@ -132,6 +136,7 @@ export interface CellData {
   faults: Fault[];
   hints: Fault[];
   spans: Span[];
+  marks: Mark[];
 }
 
 export interface Data {
@@ -140,6 +145,7 @@ export interface Data {
   focus: Place | null;
   typing: boolean;
   ask: boolean;
+  still: boolean;
   words: Record<string, string>;
   cells: CellData[];
   end: string;

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
 
-from explorer.drawing.notebook.ghosts import ghosts
+from explorer.drawing.notebook.ghosts import ghosts, with_hidden
 from explorer.drawing.notebook.markdown import markdown_html
 from explorer.drawing.notebook.mathml import with_formulas
+from explorer.filmed import beside as filmed_ghosts
 from explorer.picture import Picture
 from explorer.program import Unusable
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
@@ -34,6 +35,7 @@ def editor_view(
     unfinished: bool,
     lang: str,
     silent: Sequence[Problem] = (),
+    whole: RunResult | None = None,
 ) -> EditorView:
     """A document that ran.
 
@@ -42,6 +44,7 @@ def editor_view(
         picture: its cards are the expressions that can be pointed at.
         unfinished: whether somebody is typing where it failed.
         silent: what is wrong although nothing failed.
+        whole: the run with what is hidden in `shown`, of which only is told where it stands.
     """
     notes, end = _notes(document)
     if isinstance(shown.result, Unusable):
@@ -56,7 +59,10 @@ def editor_view(
         if 0 <= card.span < len(trace.spans):
             place = trace.spans[card.span]
             spans.setdefault(place.cell, []).append((place.line, place.column, place.end_line, place.end_column))
-    beside = ghosts(trace, backward, lang)
+    filmed = picture is not None and picture.film is not None and picture.trace is trace
+    beside = filmed_ghosts(picture) if filmed else ghosts(trace, backward, lang)
+    if whole is not None and isinstance(whole.result, Trace) and whole.result is not trace:
+        beside = with_hidden(beside, ghosts(whole.result, backward, lang))
     views = []
     for number, note in enumerate(notes):
         if number >= len(trace.cells):

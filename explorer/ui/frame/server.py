@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -15,11 +16,22 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+from streamlit.runtime import get_instance
+from streamlit.runtime.stats import GaugeStat
 
 from explorer.patterns import linear
+from explorer.sandbox import default_runner
+from explorer.sandbox.hosted import check, hosted
+from explorer.tracing import trace_file
+from explorer.ui.frame.leaving import mend_queue
+from explorer.ui.frame.metrics import measured, wanted
+from explorer.ui.session.host import host
+from explorer.ui.session.links import ANCESTORS
 
-ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
+HOSTED_MB = 6  # of one upload where strangers type: a file may have 5
 LAST = 4.0  # seconds after which a server that was told to end is killed
+READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which says only that the server answers
 CLOSED = ("/_stcore/metrics",)  # counts of sessions and memory, which Streamlit shows to everybody
 
 # Streamlit's own scripts make code at run time, and styles stand in elements: what is bounded is where anything comes
@@ -53,12 +65,21 @@ if os.read(0, 1):
 _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
 
+def bound_uploads() -> None:
+    """Where strangers upload, a file may have HOSTED_MB; what the configuration says holds for everybody else."""
+    if hosted():
+        config.set_option("server.maxUploadSize", HOSTED_MB)
+
+
 def middleware() -> list[Middleware]:
-    """What stands around Streamlit's own server. Ends the process when the variable with the sites cannot be read."""
+    """What stands around Streamlit's own server. Ends the process when a variable cannot be read."""
+    mend_queue()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
+        wanted()
+        host()
     except ValueError as problem:
-        sys.exit(f"{ANCESTORS}: {problem}")
+        sys.exit(str(problem))
     return [Middleware(Headers, headers=headers(said))]
 
 
@@ -67,7 +88,8 @@ def ancestors(said: str) -> str:
     for word in said.split():
         if not _ORIGIN.fullmatch(word):
             raise ValueError(
-                f"“{word}” is no site. It has to be like https://school.example, several with spaces between"
+                f"{ANCESTORS}: “{word}” is no site."
+                " It has to be like https://school.example, several with spaces between"
             )
     return " ".join(said.split()) or "'self'"
 
@@ -83,8 +105,20 @@ def headers(framed_by: str) -> dict[str, str]:
     }
 
 
+def readiness() -> PlainTextResponse:
+    """Whether programs can run at once; 503, with a word why, as long as not. Begins what that needs, also anew."""
+    if check() is not None:
+        return PlainTextResponse("unfit", 503)
+    try:
+        default_runner().start()
+    except OSError:
+        return PlainTextResponse("crowded", 503)
+    ready = default_runner().ready()
+    return PlainTextResponse("ready" if ready else "starting", 200 if ready else 503)
+
+
 class Headers:
-    """Puts headers over those of the app inside, and hides what is not served. An ASGI app."""
+    """Puts headers over those of the app inside, hides what is not served, and says when programs can run. ASGI."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app = app
@@ -93,7 +127,7 @@ class Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         if scope["type"] != "http":
-            return await self._app(scope, receive, send)
+            return await self._app(scope, receive, _traced(send))
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -101,8 +135,23 @@ class Headers:
                 message = {**message, "headers": [*kept, *self._headers.items()]}
             await send(message)
 
-        hidden = scope["path"].rstrip("/").endswith(CLOSED)
-        await (PlainTextResponse("Not Found", 404) if hidden else self._app)(scope, receive, told)
+        path = scope["path"].rstrip("/")
+        hidden = path.endswith(CLOSED)
+        own = PlainTextResponse("Not Found", 404) if hidden else readiness() if path.endswith(READY) else None
+        await (own or self._app)(scope, receive, told)
+
+
+def _traced(send: Send) -> Send:
+    """What sends a message to a browser; each with how long that took, where EXPLORER_TRACE asks for it."""
+    if (file := trace_file()) is None:
+        return send
+
+    async def traced(message: Message) -> None:
+        began = time.monotonic_ns()
+        await send(message)
+        file.write("send", began, time.monotonic_ns(), bytes=len(message.get("bytes") or b""))
+
+    return traced
 
 
 @asynccontextmanager
@@ -110,8 +159,15 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     """Of the server: it shows itself to its owner; told to end it does so within LAST seconds, whatever hangs in it."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
-    with guarded():
+    with guarded(), measured(default_runner, _sessions):
+        if hosted() and check() is None:
+            default_runner().start()  # before the first visitor, so that a proxy can wait for it
         yield
+
+
+def _sessions() -> int:
+    stats = get_instance().stats_mgr.get_stats().get("active_sessions", [])
+    return sum(stat.value for stat in stats if isinstance(stat, GaugeStat))
 
 
 def address(option: Callable[[str], Any]) -> str:

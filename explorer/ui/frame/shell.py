@@ -12,18 +12,22 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.style import FOLDER
+from explorer.site import site
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component
 from explorer.ui.components.watch import drawing as watched
+from explorer.ui.frame.embedded import embedded, head, language, lead
 from explorer.ui.frame.hosted import refused
+from explorer.ui.frame.places import full
+from explorer.ui.frame.search import search_box
 from explorer.ui.session import limits
-from explorer.ui.session.links import PAGES, place
+from explorer.ui.session.links import PAGES, path_of, place
 from explorer.ui.session.preferred import preferred_language
 from explorer.ui.session.running import give_up
 
 HERE = Path(__file__).parent
 UI = HERE.parent
-FILES = UI.parents[1] / "pages"
+FILES = site() / "pages"
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
@@ -35,10 +39,11 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
-        if refused() or limits.refused():
+        if refused() or limits.refused() or full():
             return
         pages = {one.name: _page(one.name) for one in PAGES}
         here = st.navigation(list(pages.values()), position="hidden")
+        lead(here, pages)
         st.session_state[HERE_NOW] = next(name for name, one in pages.items() if one is here or one == here)
         here.run()
     finally:
@@ -66,7 +71,9 @@ def guard() -> None:
 
 
 def _page(name: str) -> StreamlitPage:
-    return st.Page(FILES / f"{name}.py", title=say("en", f"nav-{name}"), default=name == PAGES[0].name)
+    return st.Page(
+        FILES / f"{name}.py", title=say("en", f"nav-{name}"), url_path=path_of(name), default=name == PAGES[0].name
+    )
 
 
 def body(page: Callable[[str], None]) -> None:
@@ -88,16 +95,29 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 def header() -> str:
     """Draw the style and the head of the page: where one is, and the language. Returns the language that is chosen."""
     st.html(f"<style>{_style(st.session_state[HERE_NOW])}</style>")
+    if embedded():
+        return _embedded_head()
     with st.container(key="header", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html('<h1 class="product">Autograd Explorer</h1>', width="content")
         pages = st.container(key="nav", horizontal=True, width="stretch", gap=None)
+        found = st.container(key="search_place", width="content")
         lang = _language()
         limits.settings(lang)
+    with found:
+        search_box(lang)
     _theme(data=_spoken(lang), key="script_theme")
     with pages:
-        for name in (one.name for one in PAGES):
+        for name in (one.name for one in PAGES if one.listed):
             label = say(lang, f"nav-{name}")
             st.page_link(FILES / f"{name}.py", label=f"**{label}**" if name == st.session_state[HERE_NOW] else label)
+    return lang
+
+
+def _embedded_head() -> str:
+    lang = st.session_state[LANG] = language() or st.session_state.get(LANG) or preferred_language()
+    with st.container(key="header"):
+        head(lang, st.session_state[HERE_NOW])
+    _theme(data=_spoken(lang), key="script_theme")
     return lang
 
 
@@ -125,8 +145,7 @@ def _sheets(found: Iterable[Path], first: str, page: str) -> list[str]:
 
 def _pages_of(path: Path) -> tuple[str, ...]:
     """The pages whose sheet this is, by its folder, its name or their row; none where all have it."""
-    own = tuple(one.name for one in PAGES if one.name in (path.parent.name, path.stem))
-    return own or tuple(one.name for one in PAGES if path.stem in one.sheets)
+    return tuple(one.name for one in PAGES if one.name in (path.parent.name, path.stem) or path.stem in one.sheets)
 
 
 def _language() -> str:

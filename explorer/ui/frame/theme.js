@@ -23,8 +23,29 @@ function speak({ lang, skip, words }) {
   if (link) link.textContent = skip;
 }
 
+// Where messages come for places that are others meanwhile, Streamlit takes the whole app away and leaves a white page.
+// The address and the draft have what was on it.
+const HEALED = "explorer:healed", APART = 10_000; // ms between two loads for this reason
+
+function heal() {
+  const root = document.getElementById("root");
+  if (!root || globalThis.explorerHeals) return;
+  globalThis.explorerHeals = new MutationObserver(() => {
+    if (root.childElementCount || document.querySelector(".stApp")) return;
+    try {
+      if (Date.now() - Number(sessionStorage.getItem(HEALED)) < APART) return;
+      sessionStorage.setItem(HEALED, String(Date.now()));
+    } catch {
+      return; // where nothing is kept, nothing bounds how often
+    }
+    location.reload();
+  });
+  globalThis.explorerHeals.observe(root, { childList: true });
+}
+
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
+  heal();
   mark();
   speak(data);
   const scheme = matchMedia("(prefers-color-scheme: dark)");

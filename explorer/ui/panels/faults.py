@@ -9,7 +9,7 @@ from explorer.diagnose import Finding, level
 from explorer.diagnosed import Diagnosis
 from explorer.drawing.saying import said_html
 from explorer.explain import changed_lines
-from explorer.reports import diagnosis_text
+from explorer.reports import diagnosis_text, place_text
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.panels.problems import Problem
@@ -34,7 +34,7 @@ def _card(trace: Trace, one: Diagnosis, lang: str) -> Problem:
         level=level(found.kind),
         proof=one.proof,
     )
-    if one.repair is None:
+    if one.repair is None or one.repair.cell >= len(trace.own_cells):  # a file that is imported stands in no editor
         return card
     mended, of = one.repair.text, one.repair.cell
     return replace(card, changes=tuple(changed_lines(trace.cells[of].source, mended)), mended=mended, of=of)
@@ -42,9 +42,7 @@ def _card(trace: Trace, one: Diagnosis, lang: str) -> Problem:
 
 def title(trace: Trace, found: Finding, lang: str) -> str:
     """How grave it is, and where."""
-    place = found.place
-    several = len(trace.cells) > 1
-    where = say(lang, "place", cell=place.cell + 1, line=place.line) if several else say(lang, "line", line=place.line)
+    where = place_text(trace, found.place.cell, found.place.line, lang)
     return f"{say(lang, f'diagnosis-{level(found.kind)}')} · {where}"
 
 

@@ -11,8 +11,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.diagnosed import mended
+from explorer.explained import proven
 from explorer.export import to_json
-from explorer.notebook import notebook
+from explorer.notebook import Drawn, notebook
 from explorer.picture import FORMATS, Picture, PictureFormat
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
@@ -34,7 +35,8 @@ _png = component("explorer_png", '<button type="button" class="save-png"></butto
 
 
 def _json(trace: Trace, name: str, lang: str) -> bytes:
-    return json.dumps(to_json(trace, name, lang, diagnoses=mended(trace, given()))).encode()
+    told, why = mended(trace, given()), proven(trace, given())
+    return json.dumps(to_json(trace, name, lang, diagnoses=told, explanations=why)).encode()
 
 
 class Menu:
@@ -47,6 +49,7 @@ class Menu:
         self.document, self.lang = document, lang
         self.stem = os.path.splitext(document.name)[0]
         self.result: Trace | Unusable | None = None
+        self.picture: Picture | None = None
         self.later: DeltaGenerator | None = None
         opened = st.popover(say(lang, "file"), key="file", on_change="rerun")
         if opened.open:  # what nobody sees is not sent
@@ -55,7 +58,7 @@ class Menu:
 
     def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
         """Offer what the run left behind. `held`: gradients are hidden for now: no file may tell them."""
-        self.result = None if held else result
+        self.result, self.picture = None if held else result, picture
         if self.later is None:
             return
         with self.later:
@@ -92,12 +95,17 @@ class Menu:
 
     def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
         """The program as a file, with the outputs of the run if it was the run of this very text."""
-        trace = self.result if isinstance(self.result, Trace) else None
-        if trace is not None and tuple(cell.source for cell in trace.cells) != self.document.texts[: len(trace.cells)]:
-            trace = None
         program = with_imports(self.document.program())
-        text = notebook(program, trace, self.lang) if kind == "ipynb" else write_program(program, kind)
-        return text.encode("utf-8", "replace")
+        if kind != "ipynb":
+            return write_program(program, kind).encode("utf-8", "replace")
+        trace = self.result if isinstance(self.result, Trace) and self._is_of(self.result) else None
+        picture = self.picture if self.picture is not None and self._is_of(self.picture.trace) else None
+        drawn = _drawn(picture) if picture is not None else None
+        return notebook(program, trace, self.lang, drawn).encode("utf-8", "replace")
+
+    def _is_of(self, trace: Trace) -> bool:
+        """Whether a run is that of the text as it stands now."""
+        return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 
 def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
@@ -114,6 +122,14 @@ def _group(title: str, key: str) -> DeltaGenerator:
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
     ending = os.path.splitext(name)[1]
     st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="content")
+
+
+def _drawn(picture: Picture) -> Drawn:
+    """A picture as a notebook has it: below the cell of its backward, of one that no cell calls below the last."""
+    trace, backward = picture.trace, picture.view.backward
+    span = -1 if backward is None else trace.backwards[backward].span
+    cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1
+    return Drawn(cell, picture.svg(standalone=True), picture.sentence())
 
 
 def _encoded(form: PictureFormat, picture: Picture) -> bytes:

@@ -8,13 +8,15 @@ from explorer.drawing.notebook.pasting import cleaned_sentence, mark_sentence, m
 from explorer.program import CellSource, Mark, Program, Unusable, find_marks
 from explorer.reports import unusable_text
 from explorer.text import say
-from explorer.trace import Failure, Trace
+from explorer.trace import Failure, Options, Trace
+from explorer.ui.panels.gallery import earlier_line, gallery_line
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import NOT_PYTHON
 from explorer.ui.session.document import Document, mended, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.lessons import begun
-from explorer.ui.session.state import PAGE, ask_for, change, refused_file
+from explorer.ui.session.saved_run import saved_result
+from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
 from explorer.ui.session.wish import Wish
 
@@ -30,6 +32,8 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
     """
     if (unusable := refused_file()) is not None:
         _line(unusable_text(lang, unusable), "bad")
+    if saved_result(document.texts, Options()) is not None:
+        _line(say(lang, "saved-run"), "quiet")
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
@@ -40,6 +44,8 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
             _line(told, kind)
             st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(Wish(),))
     _lesson(document, lang)
+    gallery_line(STATE, lang)
+    earlier_line(lang)
     marks = [] if unfinished else _marks(document, result)
     if marks:
         with st.container(key="mend", horizontal=True, vertical_alignment="center"):

@@ -1,16 +1,17 @@
 """Below the program: its output and its problems. Problems open by themselves when there is one, and only then."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.panels.outputs import figures, output_html
 from explorer.ui.panels.plots import plot
-from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html
+from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.state import change
 from explorer.ui.session.state import document as current
@@ -26,12 +27,14 @@ def panel(
     lang: str,
     held: bool = False,
     silent: Sequence[Problem] = (),
+    tried: Callable[[], list[Problem]] | None = None,
 ) -> None:
     """Draw the tabs and both their contents, of which one is hidden; several cells have their outputs under them.
 
     Args:
         held: whether output is left out of `result` for now, because it may tell a gradient.
         silent: what is wrong although nothing failed.
+        tried: runs the changes that may mend what stopped: the same problems, with those that do.
     """
     found = [*stopped, *silent]
     grave = any(one.level != "note" for one in found)
@@ -62,8 +65,7 @@ def panel(
     with st.container(key="problems", gap=None):
         if not found:
             st.html(problems_html([], lang) if alone else "<div></div>")
-        for number, one in enumerate(found):
-            _card(number, one, result, lang, len(found) > 1)
+        places = [_card(number, one, result, lang, len(found) > 1) for number, one in enumerate(found)]
     with st.container(key="output", gap=None):
         shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
         drawn = figures(result) if alone and isinstance(result, Trace) else []
@@ -71,21 +73,36 @@ def panel(
         st.html(shown or nothing or "<div></div>")
         for cell, place, figure in drawn:
             plot(figure, f"{cell}-{place}", lang)
+    if tried is not None and any(one.tried for one in stopped):  # by now all else is on the page
+        for number, (where, one) in enumerate(zip(places, tried(), strict=False)):
+            if stopped[number].tried:
+                _change(where, number, one, result, lang)
 
 
-def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> None:
-    """One problem, with the button that mends it where a change is sure; of several the first is open."""
+def _card(number: int, one: Problem, result: Trace | Unusable | None, lang: str, several: bool) -> DeltaGenerator:
+    """One problem; of several the first is open. Returns the place of its change."""
     with st.container(key=f"problem_{number}", gap=None):
         opened = number == 0 if several else None
-        st.html(problem_html(one, code=not one.mended, opened=opened))
-        if not one.mended or not isinstance(result, Trace):
-            st.html(repair_html(one) or "<div></div>")
-            return
-        st.html(change_html(one, lang))
-        with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
-            args = (one.of, result.cells[one.of].source, one.mended)
-            hint = say(lang, "repair-hint")
-            st.button(say(lang, "repair"), f"mend_{number}", hint, _mend, args, type="primary")
+        st.html(problem_html(one, code=not (one.mended or one.tried), opened=opened))
+        place = st.empty()
+    _change(place, number, one, result, lang)
+    return place
+
+
+def _change(place: DeltaGenerator, number: int, one: Problem, result: Trace | Unusable | None, lang: str) -> None:
+    """What to write instead; the button that does so once the change was run, and its room before."""
+    if not isinstance(result, Trace) or not (one.mended or one.tried):
+        place.html(repair_html(one) or "<div></div>")
+        return
+    with place.container(gap=None):
+        st.html(change_html(one, lang) if one.mended else trying_html(one, lang))
+        key = f"repair_{number}" if one.mended else f"repair_{number}_tried"  # both within one drawing
+        with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
+            if one.mended:
+                args = (one.of, result.cells[one.of].source, one.mended)
+                st.button(say(lang, "repair"), f"mend_{number}", say(lang, "repair-hint"), _mend, args, type="primary")
+            else:
+                st.button(say(lang, "repair"), f"trying_{number}", disabled=True)
             st.html(repair_html(one))
 
 

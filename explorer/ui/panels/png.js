@@ -1,42 +1,17 @@
 // The picture on the page as a PNG: made in the browser, out of the SVG and the rules that style it.
 
 import { part } from "../../drawing/dom.js";
+import { alone, shownPicture } from "../../drawing/graph/alone.js";
 
 const SCALE = 2; // pixels per unit, sharp on dense screens
 
-const rules = () => {
-  const found = [];
-  for (const sheet of document.styleSheets) {
-    /** @type {Iterable<CSSRule>} */
-    let all = [];
-    try {
-      all = sheet.cssRules;
-    } catch {
-      continue; // a sheet from elsewhere may not be read
-    }
-    for (const rule of all)
-      if (rule instanceof CSSStyleRule && /\.autograd|^:root|^\[data-theme/.test(rule.selectorText)) found.push(rule.cssText);
-  }
-  return found.join("\n");
-};
-
 /** @param {string} name */
 async function save(name) {
-  /** @type {SVGSVGElement | null} */
-  const shown = document.querySelector(".st-key-graph svg.autograd, .st-key-graph .autograd svg, .st-key-graph svg");
+  const shown = shownPicture();
   if (!shown) return;
-  const svg = /** @type {SVGSVGElement} */ (shown.cloneNode(true));
   const { width, height } = shown.viewBox.baseVal;
-  svg.querySelectorAll(".is-selected, .is-hovered, .is-dimmed").forEach((one) => one.classList.remove("is-selected", "is-hovered", "is-dimmed"));
-  svg.setAttribute("width", String(width));
-  svg.setAttribute("height", String(height));
-  svg.removeAttribute("style");
-  svg.setAttribute("data-theme", document.documentElement.dataset.theme ?? "light");
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = rules();
-  svg.prepend(style);
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alone(shown, document.documentElement.dataset.theme ?? "light"))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * SCALE);

@@ -6,12 +6,12 @@ from typing import Any
 
 from explorer.drawing.saying import said_html
 from explorer.explain import ChangedLine, Explanation, changed_lines
-from explorer.explained import explained
+from explorer.explained import Explanations, explained
 from explorer.patterns import plain
 from explorer.program import Unusable
-from explorer.reports import limit_text, refusal_text, unusable_text
+from explorer.reports import limit_text, place_text, proof_text, refusal_text, unusable_text
 from explorer.text import say
-from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
+from explorer.trace import Failure, Limit, LineNumber, Refusal, Trace, goes_wrong
 
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 MOST_LINES = 12  # of a change that a card shows
@@ -37,6 +37,7 @@ class Problem:
         mended: the text of the cell `of` with them.
         level: fault or note for what is wrong although nothing failed, "" for what stopped.
         proof: what running the mended program changed, or "".
+        tried: how many lines a change has that is yet to be run; 0 where none is.
     """
 
     title: str
@@ -55,24 +56,27 @@ class Problem:
     of: int = 0
     level: str = ""
     proof: str = ""
+    tried: int = 0
 
 
-def problems(result: Trace | Unusable, lang: str) -> list[Problem]:
-    """Everything that went wrong, in order."""
+def problems(result: Trace | Unusable, lang: str, told: Explanations | None = None) -> list[Problem]:
+    """Everything that went wrong, in order; `told` explains it, None: without the changes that were run."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
         return [Problem(words, 0, line, (), "", words, "")]
     return [
-        problem(result, number, output, lang)
+        problem(result, number, output, lang, told)
         for number, cell in enumerate(result.cells)
         for output in cell.outputs
         if goes_wrong(output)
     ]
 
 
-def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Problem:
-    """What one output of a cell says that went wrong."""
+def problem(
+    trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, told: Explanations | None = None
+) -> Problem:
+    """What one output of a cell says that went wrong; `told` explains it, None: without the changes that were run."""
     line, code, ran = 0, "", cell
     span: tuple[int, ...] = ()
     if output.span >= 0:
@@ -80,7 +84,7 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
         cell, line = place.cell, place.line
         span = (place.line, place.column, place.end_line, place.end_column)
         code = trace.cells[cell].lines[line - 1].strip()
-    many = len(trace.cells) > 1
+    many, file = len(trace.own_cells) > 1, trace.cells[cell].name
     match output:
         case Failure(type=kind, text=text):
             syntax = kind in NOT_PYTHON
@@ -88,22 +92,24 @@ def problem(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: st
                 text = _PLACE.sub("", text)
             stopped, at = ("problem-not-python", "problem-not-python-at") if syntax else ("problem-stopped", "")
             if not line:
-                words = say(lang, "problem-stopped-cell", cell=cell + 1) if many else say(lang, stopped)
+                words = say(lang, "problem-stopped-cell", cell=cell + 1) if many and not file else say(lang, stopped)
+            elif file:
+                words = say(lang, at or "problem-stopped-at", line=LineNumber(line, file))
             elif many:
                 words = say(lang, "problem-not-python-in" if syntax else "problem-stopped-in", cell=cell + 1, line=line)
             else:
                 words = say(lang, at or "problem-stopped-at", line=line)
             message = f"{kind}: {text}" if text else kind
-            told = _told(trace, explained(trace).of(trace, ran, output), lang)
-            return Problem(words, cell, line, span, code, message, message, syntax, **told)
+            why = (explained(trace) if told is None else told).of(trace, ran, output)
+            return Problem(words, cell, line, span, code, message, message, syntax, **_told(trace, why, lang))
         case Refusal():
             words = refusal_text(lang, output)
         case Limit():
             words = limit_text(lang, output)
     title = words
     if line:
-        where = say(lang, "place", cell=cell + 1, line=line) if many else say(lang, "line", line=line)
-        title = f"{where[0].upper()}{where[1:]}: {words}"
+        where = place_text(trace, cell, line, lang)
+        title = f"{where if file else where[0].upper() + where[1:]}: {words}"
     return Problem(title, cell, line, span, code, words, "")
 
 
@@ -116,7 +122,14 @@ def _told(trace: Trace, told: Explanation | None, lang: str) -> dict[str, Any]:
     found: dict[str, Any] = {part: said_html(lang, one, **told.values) for part, one in parts.items()}
     if told.mended:
         changes = tuple(changed_lines(trace.cells[told.cell].source, told.mended))
-        found |= {"changes": changes, "mended": told.mended, "of": told.cell}
+        if told.offered and told.cell < len(trace.own_cells):
+            return found | {
+                "changes": changes,
+                "mended": told.offered,
+                "of": told.cell,
+                "proof": proof_text(lang, told),
+            }
+        found["tried"] = min(len(changes), MOST_LINES)
     return found
 
 
@@ -164,6 +177,13 @@ def repair_html(one: Problem) -> str:
     """What to write instead, in words."""
     proof = f" <b>{escape(one.proof)}</b>" if one.proof else ""
     return f'<p class="repair">{one.repair}{proof}</p>' if one.repair else ""
+
+
+def trying_html(one: Problem, lang: str) -> str:
+    """What stands in the place of the change while it runs, as high as that."""
+    rows = [escape(say(lang, "repair-tried")), *[""] * (one.tried - 1)]
+    spans = "".join(f"<span>{row}\n</span>" for row in rows)
+    return f'<pre class="change trying" role="status">{spans}</pre>'
 
 
 def change_html(one: Problem, lang: str) -> str:

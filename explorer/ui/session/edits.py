@@ -66,9 +66,9 @@ class Edit(Struct, frozen=True):
         return Cursor(*self.cursor) if self.cursor else None
 
 
-def said() -> Edit | None:
-    """What the browser said last, None before it said anything or when it makes no sense."""
-    told = _told("edit")
+def said(key: str = EDITOR) -> Edit | None:
+    """What the browser said last of an editor, None before it said anything or when it makes no sense."""
+    told = _told("edit", key)
     if told is None:
         return None
     try:
@@ -92,6 +92,6 @@ def uploaded() -> tuple[str, bytes] | None:
     return file.name, file.getvalue()
 
 
-def _told(name: str) -> Any:
-    state = st.session_state.get(EDITOR)
+def _told(name: str, key: str = EDITOR) -> Any:
+    state = st.session_state.get(key)
     return None if state is None else state.get(name)

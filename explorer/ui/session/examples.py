@@ -21,6 +21,23 @@ y = a * b
 y.backward()
 """
 
+# Two hidden layers learn a wave: the loss waits on a plateau and falls; the layers' gradients differ in size.
+FIRST_TRAINING = """\
+from torch import nn
+
+torch.manual_seed(0)
+x = torch.linspace(-2, 2, 64).reshape(-1, 1)
+y = torch.sin(2 * x)
+net = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 1))
+lr = 0.03
+optimizer = torch.optim.SGD(net.parameters(), lr=lr, momentum=0.9)
+for step in range(200):
+    loss = ((net(x) - y) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
 EXAMPLES = (
     ProgramExample("two-paths", FIRST_SIGHT),
     ProgramExample(

@@ -11,7 +11,8 @@ import streamlit as st
 
 from explorer.drawing import visible
 from explorer.program import GivenFile, with_file
-from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program.given import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.sandbox.hosted import hosted
 from explorer.text import say
 
 FILES, TROUBLE, TURN = "_files", "_files_trouble", "_files_turn"  # session state
@@ -21,6 +22,11 @@ MB = 1_000_000
 def given() -> tuple[GivenFile, ...]:
     """The files that the session's programs find in their folder."""
     return st.session_state.get(FILES, ())
+
+
+def bounds() -> tuple[int, int]:
+    """How many bytes one file may have, and all together: fewer where strangers give them."""
+    return (HOSTED_FILE, HOSTED_ALL) if hosted() else (MAX_FILE, MAX_ALL)
 
 
 def files_place(changed: Callable[[], None], lang: str) -> None:
@@ -36,12 +42,13 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
         for _ in range(MAX_FILES - len(given())):
             st.empty()
     turn = st.session_state.setdefault(TURN, 0)  # what was taken in leaves the widget
-    label = say(lang, "files-drop", count=MAX_FILES, file=MAX_FILE // MB, all=MAX_ALL // MB)
+    most, altogether = bounds()
+    label = say(lang, "files-drop", count=MAX_FILES, file=most // MB, all=altogether // MB)
     st.file_uploader(
         label,
         key=f"drop_files_{turn}",
         accept_multiple_files=True,
-        max_upload_size=MAX_FILE // MB,
+        max_upload_size=most // MB,
         on_change=_take,
         args=(turn, changed),
     )
@@ -54,7 +61,7 @@ def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -
         size = _size(len(file.content))
         st.html(f'<span class="given"><code>{escape(visible(file.name))}</code> {size}</span>', width="stretch")
         st.button(
-            _unmarked(say(lang, "files-remove", name=visible(file.name))),  # heard, not seen
+            unmarked(say(lang, "files-remove", name=visible(file.name))),  # heard, not seen
             f"remove_{number}",
             on_click=_remove,
             args=(file.name, changed),
@@ -79,7 +86,7 @@ def _take(turn: int, changed: Callable[[], None]) -> None:
     before = given()
     for file in st.session_state.get(f"drop_files_{turn}") or ():
         try:
-            st.session_state[FILES] = with_file(given(), file.name, file.getvalue())
+            st.session_state[FILES] = with_file(given(), file.name, file.getvalue(), *bounds())
         except TooMuch as problem:
             st.session_state[TROUBLE] = file.name, problem
     if given() != before:
@@ -92,10 +99,10 @@ def _remove(name: str, changed: Callable[[], None]) -> None:
     changed()
 
 
-def _unmarked(words: str) -> str:
+def unmarked(words: str) -> str:
     """Words for a label, in which Streamlit finds no Markdown.
 
-    >>> print(_unmarked("*a*"))
+    >>> print(unmarked("*a*"))
     \\*a\\*
     """
     return "".join(f"\\{one}" if one in punctuation else one for one in words)

@@ -9,6 +9,7 @@ from explorer.sandbox import BadLimit, Limits, hosted, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
+from explorer.ui.session.host import about
 from explorer.ui.session.preferred import refuse
 
 LIMITS = "_limits"  # session state: those that were set by hand
@@ -56,6 +57,7 @@ def settings(lang: str) -> None:
             shown = (say(lang, f"settings-{field}") + f": {getattr(held(), field):g}" for field in BOUNDS)
             st.html("".join(f'<p class="quiet">{escape(line)}</p>' for line in shown))
         st.html(f'<p class="quiet">{escape(say(lang, "settings-hint" if adjustable() else "settings-hosted"))}</p>')
+        about(lang)
 
 
 def more_time(result: object, lang: str) -> None:

@@ -2,11 +2,12 @@
 // last is kept in this browser, so that a reload finds it even when it is too large for an address.
 
 import { part } from "../../drawing/dom.js";
+import { share } from "./share.js";
 
 /**
  * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came.
  * @typedef {{ page: string, pages: string[], query: Record<string, string>, fragment: string, most: number,
- *   seen: number | null, words: Record<string, string> }} Data
+ *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
 
@@ -82,7 +83,12 @@ function flush() {
 /** @param {Data} data */
 function write(data) {
   const asked = new URLSearchParams(data.query);
-  for (const [name, value] of new URLSearchParams(location.search)) if (name.startsWith("embed")) asked.append(name, value);
+  const now = new URLSearchParams(location.search);
+  for (const [name, value] of now) {
+    // what says how the app is shown, not what: a page's own view is another thing
+    const kept = name.startsWith("embed") || name === "present" || (name === "view" && now.has("embed"));
+    if (kept && !asked.has(name)) asked.append(name, value);
+  }
   const short = data.fragment.length <= data.most;
   const url = `${location.pathname}?${asked}${data.fragment && short ? `#${data.fragment}` : ""}`;
   try {
@@ -124,24 +130,6 @@ function offer(root, data, set) {
   );
 }
 
-/** @param {HTMLElement} root @param {Data} data */
-async function copy(root, data) {
-  flush();
-  const said = part(root, ".shared");
-  const words = data.words;
-  let told = words.copied;
-  if (data.fragment.length > data.most) told = words.large;
-  else {
-    try {
-      await navigator.clipboard.writeText(location.href);
-    } catch {
-      told = words["by-hand"]; // without a safe context a page may not write to the clipboard
-    }
-  }
-  said.textContent = told;
-  clearTimeout(address.timer);
-  address.timer = setTimeout(() => (said.textContent = ""), 4000);
-}
 
 // One listener for the whole visit: it speaks for what was drawn last.
 if (!address.listens) {
@@ -162,7 +150,10 @@ if (!address.listens) {
 export function mount({ data, parentElement, setStateValue }) {
   const button = part(parentElement, ".share");
   button.textContent = data.words.link;
-  button.onclick = () => copy(parentElement, data);
+  button.onclick = () => {
+    flush();
+    share(parentElement, data);
+  };
   address.now = { data, set: setStateValue };
   if (address.waits && data.seen !== address.waits) {
     if (Date.now() - (address.asked ?? 0) < 3000) return; // the server has not read yet what came

@@ -5,6 +5,7 @@ brings is bounded by it. The browser's side (links.js) keeps the address up to d
 the last state of each page as a draft. What a page makes of it is its state (`page_state.py`).
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,8 +19,9 @@ from explorer.ui.components.script import component
 
 KEY = "link"
 # Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
-# drawn, whether what came last came with an address, and whether its page stood in a frame.
+# drawn, whether what came last came with an address, whether its page stood in a frame, and what a page shows next.
 AT, VISITED, HANDLED, PLACE, BROUGHT, FRAMED = "_at", "_visited", "_link_handled", "_link_place", "_brought", "_framed"
+SENT = "_sent"
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,14 @@ class Property:
 
     Attributes:
         page: its name in the address; the first page is "autograd".
-        kind: text (into the fragment), choice, whole, number or flag (into the query).
+        kind: text (into the fragment), word, choice, whole, number or flag (into the query).
         default: what holds when the address does not say it.
-        choices: of a choice; least, most: of a number, for a text `most` is its length in characters.
+        choices: of a choice; least, most: of a number, for a text or a word `most` is its length in characters.
     """
 
     page: str
     name: str
-    kind: Literal["text", "choice", "whole", "number", "flag"]
+    kind: Literal["text", "word", "choice", "whole", "number", "flag"]
     default: Any
     choices: tuple[str, ...] = ()
     least: float = -1e300
@@ -44,7 +46,7 @@ class Property:
     def read(self, said: str) -> Any:
         """The value that an address gives, the default when it is none or out of bounds."""
         match self.kind:
-            case "text":
+            case "text" | "word":
                 return said if len(said) <= self.most else self.default
             case "choice":
                 return said if said in self.choices else self.default
@@ -69,19 +71,35 @@ class Page:
         name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
             in a folder or a file of that name are its own.
         sheets: style sheets that it shares with some other pages, and not with all.
+        path: its address where that is not its name.
+        listed: whether it stands in the navigation.
     """
 
     name: str
     sheets: tuple[str, ...] = ()
+    path: str = ""
+    listed: bool = True
 
 
+EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
+ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
+WORDS = (
+    *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "embed", "embed-copied", "embed-closed"),
+    *("view", "graph", "both", "code", "picture", "picture-copied", "files", "present", "class"),
+)
 # In the order of the navigation; the first is at /.
 PAGES = (
     Page("autograd"),
+    Page("training"),
+    Page("lessons", sheets=("code", "bench", "broadcasting", "derivatives", "operations", "tensors")),
+    Page("compare", sheets=("bench",)),
     Page("tensors", sheets=("code",)),
     Page("operations", sheets=("code",)),
     Page("broadcasting"),
     Page("derivatives"),
+    Page("data", sheets=("code",)),
+    Page("gallery"),
+    Page("classes", path="class", listed=False),
 )
 
 PROPERTIES = (
@@ -90,10 +108,24 @@ PROPERTIES = (
     Property("autograd", "of", "text", "", most=200),
     Property("autograd", "start", "text", "", most=2_000),
     Property("autograd", "backward", "whole", 0, least=0, most=100_000),
+    Property("autograd", "step", "whole", 0, least=0, most=10**12),
     Property("autograd", "direction", "choice", "TB", choices=("TB", "LR")),
     Property("autograd", "fold", "flag", True),
+    Property("autograd", "color", "choice", "gradient", choices=("gradient", "value", "bytes")),
+    Property("autograd", "hide", "choice", "", choices=("", "grad")),
     Property("autograd", "predict", "whole", 0, least=0, most=1_000),
     Property("autograd", "entry", "text", "", most=60),
+    Property("autograd", "why", "text", "", most=60),
+    Property("training", "program", "text", "", most=200_000),
+    Property("training", "name", "text", "program.py", most=200),
+    Property("training", "place", "whole", 0, least=0, most=1_000),
+    Property("training", "measure", "choice", "gradient", choices=("gradient", "value", "update", "ratio", "zeros")),
+    Property("training", "step", "whole", 0, least=0, most=10**9),
+    Property("training", "parameter", "text", "", most=300),
+    Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "surface", "table")),
+    Property("training", "of", "choice", "values", choices=("values", "gradients")),
+    Property("training", "x", "text", "", most=340),
+    Property("training", "y", "text", "", most=340),
     Property("broadcasting", "a", "text", "3, 1", most=2_000),
     Property("broadcasting", "b", "text", "1, 2", most=2_000),
     Property("broadcasting", "c", "text", "2, 1, 1", most=2_000),
@@ -132,6 +164,15 @@ PROPERTIES = (
     Property("operations", "source", "choice", "", choices=("", "program", "typed")),
     Property("operations", "typed", "text", "a = torch.arange(12.).reshape(3, 4)\na.sum(0)", most=4_000),
     Property("operations", "operation", "whole", 0, least=0, most=100_000),
+    Property("compare", "program", "text", "", most=200_000),
+    Property("compare", "name", "text", "program.py", most=200),
+    Property("compare", "other", "text", "", most=200_000),
+    Property("compare", "other_name", "text", "", most=200),
+    Property("compare", "bits", "flag", False),
+    Property("data", "text", "text", "", most=200_000),
+    Property("data", "view", "choice", "table", choices=("table", "tensors", "gradient")),
+    Property("data", "step", "whole", -1, least=-1, most=10_000),
+    Property("data", "compare", "flag", False),
     Property("derivatives", "f", "text", "3*x**2 - 4*x", most=4_000),
     Property("derivatives", "at", "number", 1.0),
     Property("derivatives", "low", "number", -0.5),
@@ -150,6 +191,20 @@ PROPERTIES = (
     Property("derivatives", "inputs", "text", "1, 0", most=200),
     Property("derivatives", "v", "text", "1, 1", most=200),
     Property("derivatives", "u", "text", "1, 1", most=200),
+    Property("lessons", "lesson", "word", "", most=120),
+    Property("lessons", "at", "whole", 0, least=0, most=20),
+    Property("lessons", "sheet", "flag", False),
+    Property("lessons", "own", "text", "", most=200_000),
+    Property("classes", "title", "text", "", most=200),
+    Property("classes", "list", "text", "", most=100_000),
+    Property("classes", "open", "flag", False),
+    Property(
+        "gallery",
+        "subject",
+        "choice",
+        "",
+        choices=("", "tensors", "algebra", "calculus", "autograd", "training", "training-steps"),
+    ),
 )
 
 
@@ -157,10 +212,16 @@ PROPERTIES = (
 def _component() -> Any:
     return component(
         "explorer_link",
-        '<button type="button" class="share"></button><span class="shared" role="status"></span>'
+        '<button type="button" class="share" aria-haspopup="dialog" aria-expanded="false"></button>'
+        '<div class="shared" role="dialog" hidden></div>'
         '<p class="draft" hidden></p>',
         "session/links.js",
     )
+
+
+def path_of(page: str) -> str:
+    """The last part of a page's address."""
+    return next((one.path for one in PAGES if one.name == page and one.path), page)
 
 
 def properties(page: str) -> dict[str, Property]:
@@ -177,13 +238,22 @@ def arrived(page: str) -> dict[str, Any] | None:
     came = told.get("came") if told is not None else None
     entered = st.session_state.get(AT) != page
     st.session_state[AT] = page
-    fresh = isinstance(came, dict) and came.get("count") != st.session_state.get(HANDLED) and came.get("page") == page
-    if not entered and not fresh:
+    fresh = (
+        isinstance(came, dict)
+        and came.get("count") != st.session_state.get(HANDLED)
+        and came.get("page") == path_of(page)
+    )
+    sent = st.session_state.get(SENT, ("", {}))
+    if not entered and not fresh and sent[0] != page:
         return None
     table = properties(page)
     values = {name: one.default for name, one in table.items()}
     visited: set[str] = st.session_state.setdefault(VISITED, set())
     st.session_state[BROUGHT] = False
+    if sent[0] == page:
+        visited.add(page)
+        del st.session_state[SENT]
+        return values | sent[1]
     if fresh:
         visited.add(page)
         st.session_state[HANDLED] = came.get("count")
@@ -195,6 +265,11 @@ def arrived(page: str) -> dict[str, Any] | None:
         st.session_state[BROUGHT] = bool(st.query_params)
         return values | _read(table, dict(st.query_params))
     return {}
+
+
+def send(page: str, **values: Any) -> None:
+    """Have a page show this when it is drawn next, and of the rest what holds by default."""
+    st.session_state[SENT] = (page, values)
 
 
 def brought() -> bool:
@@ -227,15 +302,18 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     texts = {name: str(value) for name, value in told.items() if table[name].kind == "text"}
     query = {name: table[name].written(value) for name, value in told.items() if table[name].kind != "text"}
     fragment = to_fragment(texts)
-    words = {name: say(lang, f"share-{name}") for name in ("link", "copied", "large", "by-hand")}
+    words = {name: say(lang, f"share-{name}") for name in WORDS}
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
-        "page": page,
-        "pages": [one.name for one in PAGES],
+        "page": path_of(page),
+        "pages": [path_of(one.name) for one in PAGES],
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,
         "seen": st.session_state.get(HANDLED),
+        "views": list(EMBED_VIEWS) if page == PAGES[0].name else [],
+        "title": f"Autograd Explorer: {say(lang, f'nav-{page}')}",
+        "open": bool(os.environ.get(ANCESTORS, "").strip()),
         "words": words,
     }
     with container:

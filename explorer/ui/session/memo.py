@@ -16,8 +16,8 @@ def once(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
     """What `make` makes, or made when it was asked for last, if that was of the same; `what` names it.
 
     Args:
-        of: the object it is made of, None for none. Another one that is equal counts as another: to compare two Traces
-            takes as long as to make anything of them.
+        of: the object it is made of, or a tuple of several, None for none. Another one that is equal counts as another:
+            to compare two Traces takes as long as to make anything of them.
         asked: what else it depends on, compared by value.
     """
     known: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
@@ -34,4 +34,6 @@ def once(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
 
 def _parts(of: object) -> tuple[object, ...]:
     """The objects that tell it from others: a picture may be copied and still be the same drawing."""
-    return (of.view, of.positions, of.lang, of.direction) if isinstance(of, Picture) else (of,)
+    if isinstance(of, Picture):
+        return (of.view, of.positions, of.lang, of.direction)
+    return of if type(of) is tuple else (of,)

@@ -9,8 +9,12 @@ from explorer.ui.session.state import change, document
 AUTOGRAD = "pages/autograd.py"
 
 
-def open_as_program(text: str, lang: str, key: str, name: str = "program.py") -> None:
-    """Draw the button; pressed, the text is the session's program, and the autograd page is shown."""
-    if st.button(say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
+def open_as_program(text: str, lang: str, key: str, name: str = "program.py", label: str = "") -> None:
+    """Draw the button; pressed, the text is the session's program, and the autograd page is shown.
+
+    Args:
+        label: its words; "" for those that it has where a page has one program.
+    """
+    if st.button(label or say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
         change(opened(document(), name, text.encode("utf-8", "surrogatepass"), asked=True))
         st.switch_page(AUTOGRAD)

@@ -59,6 +59,12 @@ class PageState:
             st.session_state[key] = None if nothing else self.kept[name]
         return key
 
+    def hear(self) -> None:
+        """Keep what the fields say: a drawing that ends before it comes to a field would lose it."""
+        for name, key in self.fields.items():
+            if key in st.session_state:
+                self.kept[name] = self[name]
+
     def arrive(self) -> bool:
         """Take in what an address says; whether one came, or the page was entered anew.
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from html import escape
+from typing import NoReturn
 from uuid import uuid4
 
 import streamlit as st
@@ -13,20 +14,26 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
 from explorer.autograd.cells import backward_of_cell, records_gradients
-from explorer.picture import Picture, picture
+from explorer.picture import Picture, film_pictures, picture
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
 from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, goes_wrong
+from explorer.training.film import film_at
 from explorer.ui.session.given import given
+from explorer.ui.session.happened import happened
 from explorer.ui.session.limits import bounded
 from explorer.ui.session.links import framed
+from explorer.ui.session.memo import once
+from explorer.ui.session.offered import is_offered, keep_offered, offered_result
+from explorer.ui.session.saved_run import saved_result
 
 LOOK = 0.2  # seconds between two looks at a running program
 # Seconds of the first look of an opened page. A drawing of the whole app that is given up for another, while the
 # browser asks for the page alone, can leave the browser without the blocks the page stands in: it then stays blank.
 FIRST_LOOK = 3.0
+ANEW = 2.0  # seconds after which a page that waits is drawn anew at the latest, the first time
 TELLING = 2  # seconds of a run after which it says how long it takes
 MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 MOST_TRACES = 4  # of the pages' own programs that a session keeps
@@ -45,13 +52,13 @@ class RunResult:
         options: what the run was asked for.
         result: its Trace, or why nothing was run.
         pictures: those drawn so far, by the backward they show (None: the one that a Trace shows by itself) and the
-            operation that raised (-1: none).
+            operation that raised (-1: none), and the step of its film (-1: its own).
     """
 
     texts: tuple[str, ...]
     options: Options
     result: Trace | Unusable
-    pictures: dict[tuple[int | None, int], Picture | None] = field(default_factory=dict)
+    pictures: dict[tuple[int | None, int, int], Picture | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -121,10 +128,19 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
     """
     options = bounded(options)
     asked, shown, begun = (texts, options), st.session_state.get(SHOWN), st.session_state.get(BEGUN)
+    done = st.session_state.get(STOPPED) == asked or (shown is not None and (shown.texts, shown.options) == asked)
+    if done and begun is None:
+        return  # a page's own program may run meanwhile
     left = COMPUTING in st.session_state  # by another page: this program would have to wait for it
     if left or (begun is not None and (begun.asked != asked or begun.cancelled())):
         give_up()
-    if st.session_state.get(STOPPED) == asked or (shown is not None and (shown.texts, shown.options) == asked):
+    if done:
+        return
+    known = saved_result(texts, options)
+    if known is None and is_offered(texts):
+        known = offered_result(_with_files(program()), options)
+    if known is not None:
+        st.session_state[SHOWN] = RunResult(texts, options, known)
         return
     if BEGUN not in st.session_state:
         st.session_state[STARTED] = asked
@@ -148,6 +164,8 @@ def run(
         result = begun.work if isinstance(begun.work, Unusable) else _wait(begun.work, begun.since, running)
         st.session_state[SHOWN] = RunResult(texts, options, result)
         del st.session_state[BEGUN]
+        if isinstance(result, Trace) and is_offered(texts):
+            keep_offered(_with_files(program()), options, result)
     return st.session_state[SHOWN]
 
 
@@ -181,11 +199,14 @@ def run_anew() -> None:
         st.session_state.pop(key, None)
 
 
-def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool, lang: str) -> ShownPicture:
+def see(
+    shown: RunResult, cell: int | None, asked: int | None, unfinished: bool, lang: str, position: int = -1
+) -> ShownPicture:
     """The picture that belongs to a cell (None: to the program), or that of the backward that was asked for.
 
     Args:
         asked: index of a backward of this run that was chosen by hand.
+        position: of the step that was chosen in the film of that backward, -1: its own.
         unfinished: whether the program only failed where somebody is typing: then the last picture is still good.
     """
     good = st.session_state.get(GOOD)
@@ -193,7 +214,7 @@ def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool,
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
     failed = [i for i, one in enumerate(trace.cells) if any(map(goes_wrong, one.outputs))]
-    alone = len(trace.cells) == 1
+    alone = len(trace.own_cells) == 1
     here = 0 if alone else cell
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
     if asked is None and here in failed and good is not None and good.cell == here and (unfinished or not began):
@@ -204,7 +225,7 @@ def see(shown: RunResult, cell: int | None, asked: int | None, unfinished: bool,
     if failed and here is None and selected_backward(trace) is None:
         at = failed[-1]
     if at is None or asked is not None or unfinished:
-        drawn = _drawn(shown, trace, chosen, -1, lang)
+        drawn = _drawn(shown, trace, chosen, -1, lang, position)
     else:
         good_one = selected_backward(trace) if chosen is None else chosen
         ended = stopped_backward(trace, at, good_one)
@@ -221,21 +242,36 @@ def lists_tensors(shown: RunResult, cell: int | None, asked: int | None) -> bool
     """Whether a cell's tensors are shown in place of a picture: one of several, and autograd had no part in it."""
     if cell is None or asked is not None or isinstance(shown.result, Unusable):
         return False
-    return 1 < len(shown.result.cells) > cell and not records_gradients(shown.result, cell)
+    return 1 < len(shown.result.own_cells) > cell and not records_gradients(shown.result, cell)
 
 
-def _drawn(shown: RunResult, trace: Trace, chosen: int | None, stopped: int, lang: str) -> Picture | None:
-    key = chosen, stopped
+def _drawn(
+    shown: RunResult, trace: Trace, chosen: int | None, stopped: int, lang: str, position: int = -1
+) -> Picture | None:
+    key = chosen, stopped, position
     if key not in shown.pictures:
         if len(shown.pictures) >= MOST_PICTURES:
             shown.pictures.pop(next(iter(shown.pictures)))
-        shown.pictures[key] = picture(trace, lang, chosen, stopped=stopped)
+        shown.pictures[key] = _made(trace, chosen, stopped, lang, position)
     drawn = shown.pictures[key]
     return _in_language(drawn, lang) if drawn is not None and drawn.view.cards else None
 
 
+def _made(trace: Trace, chosen: int | None, stopped: int, lang: str, position: int) -> Picture:
+    backward = selected_backward(trace) if chosen is None else chosen
+    filmed = film_at(trace, backward) if backward is not None and stopped < 0 else None
+    if filmed is None:
+        return picture(trace, lang, chosen, stopped=stopped)
+    film, own = filmed
+    pictures = once("film", trace, lambda: film_pictures(trace, lang, film), film.place, lang)
+    return pictures.at(position if position >= 0 else own)
+
+
 def _in_language(drawn: Picture | None, lang: str) -> Picture | None:
-    return drawn if drawn is None or drawn.lang == lang else replace(drawn, lang=lang)
+    if drawn is None or drawn.lang == lang:
+        return drawn
+    film = drawn.film and (replace(drawn.film[0], lang=lang), drawn.film[1])
+    return replace(drawn, lang=lang, film=film)
 
 
 def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED) -> Trace | Unusable:
@@ -251,6 +287,8 @@ def computed(program: str | Program, lang: str, options: Options = NOTHING_ASKED
     key = (tuple(cell.text for cell in asked.cells), options)
     known: dict = st.session_state.setdefault(COMPUTED, {})
     place = st.empty()  # always there, so that what stands below keeps its place on the page
+    if (saved := saved_result(*key)) is not None:
+        return saved
     if key in known:
         known[key] = known.pop(key)  # what was asked for last is forgotten last
     elif st.session_state.get(STOPPED) == key:
@@ -314,8 +352,12 @@ def _started(program: Callable[[], Program], options: Options) -> Run | Unusable
         return problem
 
 
+def _with_files(program: Program) -> Program:
+    return structs.replace(program, files=given())
+
+
 def _submit(program: Program, options: Options) -> Run:
-    program = structs.replace(program, files=given())
+    program = _with_files(program)
     session = st.session_state.setdefault(SESSION, uuid4().hex)
     return default_runner().submit(program, options, session, visitor(st.context.ip_address))
 
@@ -323,16 +365,34 @@ def _submit(program: Program, options: Options) -> Run:
 def _wait(work: Run, since: float, running: Callable[[Run], None]) -> Trace:
     """The run's result. As long as there is none, this goes no further: the page is drawn anew and asks again.
 
-    Only so does it hear meanwhile what the reader does: what happens on a page, a fragment, never interrupts it.
+    Only so does it hear what the reader does: what happens on a page, a fragment, never interrupts it. It is drawn anew
+    at once when something happened, otherwise ever more seldom: a hundred who wait for their turn must not keep those
+    who have one from their pictures.
     """
     if time.monotonic() - since > LOOK:
         running(work)
+    began = time.monotonic()
+    anew = began + max(ANEW, began - since)
+    told = began
+    look = FIRST_LOOK if _whole_app() else LOOK
     try:
-        return work.result(FIRST_LOOK if _whole_app() else LOOK)
-    except TimeoutError:
-        running(work)
+        while True:
+            try:
+                return work.result(look)
+            except TimeoutError:
+                look, now = LOOK, time.monotonic()
+            if now - told > 1 or told == began:
+                running(work)
+                told = now
+            if now > anew or happened():
+                break
     except Cancelled:
         st.stop()  # the server ends
+    draw_anew()
+
+
+def draw_anew() -> NoReturn:
+    """Draw the page once more from its beginning."""
     st.rerun(scope="app" if _whole_app() else "fragment")
 
 

@@ -14,13 +14,16 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.running import forget_good, go_on
+from explorer.ui.session.saved_run import saved_document
 from explorer.ui.session.wish import Wish
 
 PAGE = "autograd"
 # Session state: the program, the browser's message handled last, the last cell that was asked for, and why a file was
 # not read.
 DOCUMENT, HANDLED, UPTO, REFUSED = "_document", "_handled", "_upto", "_refused"
-STATE = PageState(PAGE)  # of its program and its backward the document and the strip above the graph know more
+STATE = PageState(
+    PAGE, {"color": "color_by"}
+)  # of its program and its backward the document and the strip above the graph know more
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,20 @@ class Session:
         return replace(self, document=document(), edit=None, upto=None)
 
 
+def take_edit() -> Edit | None:
+    """Take in what the browser's editor said, once; its last message if that is about the session's program."""
+    edit = said()
+    if edit is not None and edit.count != st.session_state.get(HANDLED):
+        st.session_state[HANDLED] = edit.count
+        if edit.revision == document().revision:
+            _take_in(edit)
+    return edit if edit is not None and edit.revision == document().revision else None
+
+
 def document() -> Document:
     """The session's program."""
     if DOCUMENT not in st.session_state:
-        st.session_state[DOCUMENT] = Document((FIRST_SIGHT,), (0,))
+        st.session_state[DOCUMENT] = saved_document() or Document((FIRST_SIGHT,), (0,))
     return st.session_state[DOCUMENT]
 
 
@@ -79,14 +92,11 @@ def session() -> Session:
     """Take in what the address and the browser said and what was opened, each once."""
     came = STATE.arrive() and brought()
     if came:
-        _take_program(STATE["program"], STATE["name"])
-    edit = said()
-    if edit is not None and edit.count != st.session_state.get(HANDLED):
-        st.session_state[HANDLED] = edit.count
-        if edit.revision == document().revision:
-            _take_in(edit)
+        take_program(STATE["program"], STATE["name"])
+    take_edit()
     if (file := uploaded()) is not None:
         _open(*file)
+    edit = said()
     about = edit if edit is not None and edit.revision == document().revision else None
     upto = st.session_state.get(UPTO)
     upto = upto if upto is not None and upto < len(document().texts) else None
@@ -116,15 +126,20 @@ def in_address(document: Document) -> dict[str, Any]:
 
 def open_example(example: ProgramExample) -> None:
     """Put a program of the menu in the place of the session's."""
+    open_program(opened(document(), NEW, example.program.encode(), asked=True))
+    begin(PAGE, example.name)
+
+
+def open_program(new: Document) -> None:
+    """Put a program in the place of the session's, and nothing of what was asked of that one."""
     ask_for(Wish())
     st.session_state[UPTO] = None
     st.session_state.pop(REFUSED, None)
     forget_good()
-    change(opened(document(), NEW, example.program.encode(), asked=True))
-    begin(PAGE, example.name)
+    change(new)
 
 
-def _take_program(text: str, name: str) -> None:
+def take_program(text: str, name: str) -> None:
     """Open the program that an address brought, unless it is the one that is open."""
     if text and text != in_address(document())["program"]:
         _open(NEW, text.encode("utf-8", "surrogatepass"))

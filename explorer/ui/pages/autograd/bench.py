@@ -1,20 +1,28 @@
 """The workbench: graph, inspector and player of one picture. A click reruns only this, never the program."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.autograd import NOTHING_OPENED, Opened, possible_roots
+from explorer.autograd.hidden import hidden_leaves
 from explorer.drawing import leaf_table, node_table
 from explorer.drawing.marks import quoted
-from explorer.picture import Picture, picture
+from explorer.picture import FilmPictures, Picture, film_pictures, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.ui.components.tables import table_html
 from explorer.ui.components.watch import drawing
+from explorer.ui.pages.autograd.coloring import choose_coloring, coloring
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import Roots, Turn, graph
+from explorer.ui.pages.autograd.graph import ModuleAsked, Roots, Turn, graph
 from explorer.ui.pages.autograd.inspector import inspected, inspector
-from explorer.ui.pages.autograd.player import player
+from explorer.ui.pages.autograd.numbers import badges, numbers
+from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import hear, held, predicting
+from explorer.ui.pages.autograd.strip import moment, reel
+from explorer.ui.pages.autograd.uncover import uncover
+from explorer.ui.pages.autograd.why import why
 from explorer.ui.session.memo import once
 from explorer.ui.session.state import STATE, ask_for, wish
 
@@ -27,9 +35,11 @@ WORDS = {
     "unfold": "graph-unfold",
     "foldUp": "graph-fold",
     "contributions": "graph-contributions",
+    "closeModules": "graph-modules-close-all",
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # of another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
+COLORED = "_colored"  # session state: what colour tells in the picture that the address and the files know
 OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
 
 
@@ -65,24 +75,51 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         foldable = shown.view.folded or not turn.fold
         roots = Roots(_names(shown), wish(), {name: say(lang, f"root-{name}") for name in ROOT_WORDS})
-        svg, title = once("svg", shown, shown.svg), _title(shown, lang)
-        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed)
-        st.html(f'<div class="legendbar">{shown.legend()}</div>')
+        marked = {} if stale else badges(shown, lang)
+        svg = once("svg", shown, lambda: shown.svg(badges=marked), marked, shown.color)
+        title = _title(shown, lang)
+        moved = bool(opened.modules or opened.closed)
+        asked = graph(svg, words, stale, "picture", title, turn, foldable, roots, failed, moved, moment=moment())
+        with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
+            st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
+            choose_coloring(shown.trace, lang)
+    if st.session_state.setdefault(COLORED, shown.color) != shown.color:
+        st.session_state[COLORED] = shown.color
+        st.rerun()  # the address names it, and the files are tinted so
     if asked.view is not None and asked.view != turn and _once_asked("view", asked.view):
         STATE.put(direction=asked.view.direction, fold=asked.view.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
+    if asked.module is not None and _once_asked("module", asked.module):
+        st.session_state[OPENED] = (drawn.trace, _moved(opened, asked.module))
+        st.rerun(scope="app" if predicting() else "fragment")
     if asked.root is not None and asked.root != wish() and _once_asked("root", asked.root):
         ask_for(asked.root)
         st.rerun()
     with beside:
+        if why(shown, inspected(shown, asked.selected), lang):
+            st.rerun()  # the address names it
         if (more := inspector(shown, asked.selected, opened, lang)) is not None:
             st.session_state[OPENED] = (drawn.trace, more)
             st.rerun(scope="app" if predicting() else "fragment")
         if chosen(inspected(shown, asked.selected).id):
             st.rerun()  # the address names it
+        if predicting() and not stale and uncover(whole, inspected(shown, asked.selected), lang):
+            st.rerun()  # the code and the output may show more
+        if not stale:
+            numbers(shown, inspected(shown, asked.selected), lang)
         _tables(shown, lang)
     player(whole, lang, stale)
+    if not stale:
+        with drawing("film", lang):
+            reel(whole, inspected(shown, asked.selected).id, lead(whole, lang), lang)
+
+
+def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
+    """What is open when a module was opened or closed; without a path, as it was at first."""
+    if not asked.path:
+        return replace(opened, modules=frozenset(), closed=frozenset())
+    return opened.open(asked.path) if asked.open else opened.close(asked.path)
 
 
 def _once_asked(what: str, asked: object) -> bool:
@@ -105,12 +142,24 @@ def _opened(drawn: Picture) -> Opened:
 
 
 def turned(drawn: Picture, lang: str) -> Picture:
-    """The picture laid out as asked for."""
+    """The picture laid out and coloured as asked for."""
     turn, opened = _turn(), _opened(drawn)
+    color = coloring(drawn.trace)
     if turn == Turn() and not opened:
-        return drawn
+        return replace(drawn, color=color)
+    if drawn.film is not None:
+        pictures, position = drawn.film
+        return replace(_film(pictures, turn, opened, lang).at(position), color=color)
     asked = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    return once("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
+    made = once("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *asked)
+    return replace(made, color=color)
+
+
+def _film(pictures: FilmPictures, turn: Turn, opened: Opened, lang: str) -> FilmPictures:
+    """The pictures of a film laid out as asked for."""
+    trace, film = pictures.trace, pictures.film
+    asked = film.place, lang, turn.fold, turn.direction, opened
+    return once("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *asked)
 
 
 def _laid_out(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
@@ -133,5 +182,6 @@ def _tables(shown: Picture, lang: str) -> None:
     if not opened.open:  # what nobody sees is not sent
         return
     with opened:
-        for title, rows in (("leaves", leaf_table), ("nodes", node_table)):
-            st.html(table_html(say(lang, title), rows(shown.view, lang)))
+        hidden = once("hidden leaves", shown, lambda: hidden_leaves(shown.trace, shown.view))
+        st.html(table_html(say(lang, "leaves"), leaf_table(shown.view, lang, hidden)))
+        st.html(table_html(say(lang, "nodes"), node_table(shown.view, lang)))

@@ -3,8 +3,9 @@
 import { part } from "../../../drawing/dom.js";
 
 /**
- * What the server sends (chips.py): of each call its title, its line in words, and where it stands.
- * @typedef {{ chips: [title: string, where: string, place: CellSpan | null][], shown: number, run: string,
+ * What the server sends (chips.py): of each call, or of the steps of a loop, its title, its line in
+ * words, where it stands, and which of the program's calls it is.
+ * @typedef {{ chips: [title: string, where: string, place: CellSpan | null, number: number][], shown: number, run: string,
  *   cell: number | null, label: string }} Data
  */
 
@@ -19,7 +20,7 @@ export function mount({ data, parentElement, setStateValue }) {
   if (row.dataset.pointed && row.dataset.pointed !== data.run) point(null); // the line of another program
   const press = (/** @type {number} */ number) => {
     point(data.chips[number][2]);
-    setStateValue("chosen", { number, run: data.run, cell: data.cell });
+    setStateValue("chosen", { number: data.chips[number][3], run: data.run, cell: data.cell, at: Date.now() });
   };
   row.setAttribute("aria-label", data.label);
   while (row.children.length > data.chips.length) row.children[row.children.length - 1].remove();

@@ -1,11 +1,18 @@
 """The strip `backward 1 … n`: which of a program's backward calls the picture shows, and a way to another."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import streamlit as st
 
-from explorer.autograd.cells import called_backwards, cell_of
+from explorer.autograd.cells import called_backwards
+from explorer.picture import Picture
+from explorer.reports import place_text
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.training.film import Film, film_at, films
 from explorer.ui.components.script import component
+from explorer.ui.pages.autograd.strip import film_title, strip, told
 
 KEY = "backwards"
 LINKED = "_linked"  # session state: the backward that an address asked for, and of which run
@@ -13,54 +20,125 @@ LINKED = "_linked"  # session state: the backward that an address asked for, and
 _chips = component("explorer_chips", '<div class="chips" role="group"></div>', "pages/autograd/chips.js")
 
 
-def chosen(trace: Trace, run: str, cell: int | None) -> int | None:
-    """The backward that was picked by hand for this run while the cursor was in this cell, as an index."""
+class ShownStep(NamedTuple):
+    """What is shown. Attributes: backward: its index; film, position: of a step of a film, otherwise -1."""
+
+    backward: int
+    film: int = -1
+    position: int = -1
+
+
+def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
+    """What was picked by hand for this run while the cursor was in this cell, on the strip or the time line."""
     state = st.session_state.get(KEY)
-    told = state.get("chosen") if state is not None else None
-    calls = _calls(trace)
-    if not isinstance(told, dict) or (told.get("run"), told.get("cell")) != (run, cell):
-        number = linked(run)
-        return number if number in calls else None
-    number = told.get("number")
-    return calls[number] if isinstance(number, int) and 0 <= number < len(calls) else None
+    on_strip = state.get("chosen") if state is not None else None
+    picked = [
+        one for one in (on_strip, told()) if isinstance(one, dict) and (one.get("run"), one.get("cell")) == (run, cell)
+    ]
+    latest = max(picked, key=lambda one: _whole(one.get("at")) or 0, default={})
+    calls, made = _calls(trace), films(trace)
+    match latest:
+        case {"film": int(film), "position": int(position)} if 0 <= film < len(made):
+            return of_step(made, film, position)
+        case {"number": int(number)} if 0 <= number < len(calls):
+            return of_backward(trace, calls[number])
+    linked_to, step = linked(run)
+    if linked_to not in calls:
+        return None
+    found = of_backward(trace, linked_to)
+    if step and found.film >= 0:
+        return of_step(made, found.film, made[found.film].numbered(step)) or found
+    return found
 
 
-def link(number: int | None, run: str) -> None:
-    """Show this backward of this run until another one is picked: an address asked for it."""
-    st.session_state[LINKED] = (number, run)
+def of_backward(trace: Trace, backward: int) -> ShownStep:
+    """A backward, and where it stands in a film."""
+    found, made = film_at(trace, backward), films(trace)
+    if found is not None:
+        return ShownStep(backward, made.index(found[0]), found[1])
+    span = trace.backwards[backward].span  # a call of a film, between the steps that were recorded
+    return ShownStep(backward, next((i for i, film in enumerate(made) if film.span == span >= 0), -1))
 
 
-def linked(run: str) -> int | None:
-    """The index of the backward that an address asked for of this run, None for none."""
-    number, of = st.session_state.get(LINKED, (None, ""))
-    return number if of == run else None
+def of_step(made: Sequence[Film], film: int, position: int) -> ShownStep | None:
+    """A step of a film; one that was only counted goes with the film's own picture. None for one without a picture."""
+    if not 0 <= position < len(made[film].steps) or made[film].base < 0:
+        return None
+    kept = made[film].steps[position].backward
+    return ShownStep(kept if kept >= 0 else made[film].base, film, position)
 
 
-def chips(trace: Trace, run: str, cell: int | None, shown: int | None, lang: str) -> None:
-    """Draw the strip, where there is a choice or several cells to tell apart.
+def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> ShownStep | None:
+    """What a picture of this run shows."""
+    if drawn is not None and drawn.film is not None and drawn.trace is trace:
+        pictures, position = drawn.film
+        return of_step(films(trace), films(trace).index(pictures.film), position)
+    return None if backward is None else of_backward(trace, backward)
+
+
+def is_counted(trace: Trace, choice: ShownStep | None) -> bool:
+    """Whether a choice is a step whose operations were only counted."""
+    return choice is not None and choice.position >= 0 and films(trace)[choice.film].steps[choice.position].backward < 0
+
+
+def step_number(trace: Trace, choice: ShownStep) -> int:
+    """How an address names a step that no backward stands for: by its number; 0 for any other."""
+    return films(trace)[choice.film].steps[choice.position].number if is_counted(trace, choice) else 0
+
+
+def link(number: int | None, step: int, run: str) -> None:
+    """Show this backward of this run until another one is picked: an address asked for it, or for a step beside it."""
+    st.session_state[LINKED] = (number, step, run)
+
+
+def linked(run: str) -> tuple[int | None, int]:
+    """The index of the backward that an address asked for of this run, None for none, and the number of its step."""
+    number, step, of = st.session_state.get(LINKED, (None, 0, ""))
+    return (number, step) if of == run else (None, 0)
+
+
+def chips(trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, lang: str) -> None:
+    """Draw the strip, where there is a choice or several cells to tell apart, and the time line of the film shown.
 
     Args:
         run: a name for this run; a choice made in another one is forgotten.
-        shown: index of the backward that the picture shows.
+        shown: what the picture shows.
+        key: names the layout of the picture.
     """
-    calls = _calls(trace)
-    if not calls or (len(calls) == 1 and len(trace.cells) == 1):
-        return
-    titles = []
-    for number, i in enumerate(calls, start=1):
-        span = trace.backwards[i].span
-        line = trace.line(span)
-        place = cell_of(trace, span) + 1
-        where = say(lang, "place" if len(trace.cells) > 1 else "line", cell=place, line=line) if line else ""
-        titles.append([f"{trace.backwards[i].kind} {number}", where, _place(trace, span)])
-    data = {
-        "chips": titles,
-        "shown": calls.index(shown) if shown in calls else -1,
-        "run": run,
-        "cell": cell,
-        "label": say(lang, "backwards"),
-    }
-    _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    calls, made = _calls(trace), films(trace)
+    filmed = {step.backward for film in made for step in film.steps}
+    backwards = [i for i in calls if i not in filmed and not _within(trace, made, i)]
+    entries = [
+        (calls.index(i), *_titles(trace, i, calls.index(i) + 1, lang), i == (shown and shown.backward))
+        for i in backwards
+    ]
+    for number, film in enumerate(made):
+        if film.base >= 0:
+            told_as = film_title(trace, film, lang)
+            entries.append((calls.index(film.base), *told_as, film.span, shown is not None and shown.film == number))
+    if calls and (len(entries) > 1 or (len(trace.own_cells) > 1 and entries)):
+        data = {
+            "chips": [[title, where, _place(trace, span), number] for number, title, where, span, _ in entries],
+            "shown": next((i for i, entry in enumerate(entries) if entry[-1]), -1),
+            "run": run,
+            "cell": cell,
+            "label": say(lang, "backwards"),
+        }
+        _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    if shown is not None and shown.film >= 0:
+        strip(trace, shown.film, shown.position, run, cell, key, lang)
+
+
+def _within(trace: Trace, made: Sequence[Film], backward: int) -> bool:
+    """Whether a call stands at the place of a film, whose record was thinned and left it out."""
+    return any(film.span >= 0 and film.span == trace.backwards[backward].span for film in made)
+
+
+def _titles(trace: Trace, backward: int, number: int, lang: str) -> tuple[str, str, int]:
+    """Title, place in words, and place of a call."""
+    span = trace.backwards[backward].span
+    where = place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) if span >= 0 else ""
+    return f"{trace.backwards[backward].kind} {number}", where, span
 
 
 def _place(trace: Trace, span: int) -> list[int] | None:
@@ -74,3 +152,7 @@ def _place(trace: Trace, span: int) -> list[int] | None:
 def _calls(trace: Trace) -> list[int]:
     """The calls that the program itself made."""
     return [i for i in called_backwards(trace) if trace.backwards[i].kind != "implicit"]
+
+
+def _whole(said: object) -> int | None:
+    return said if isinstance(said, int) else None

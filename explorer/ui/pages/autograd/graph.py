@@ -35,6 +35,19 @@ class Roots:
     words: dict[str, str]
 
 
+class ModuleAsked(Struct, frozen=True):
+    """A module that is to be opened or closed.
+
+    Attributes:
+        path: "" for closing all that were opened.
+        at: when that was asked, in ms: the same may be asked twice.
+    """
+
+    path: str
+    open: bool
+    at: int = 0
+
+
 class GraphEvent(Struct, frozen=True):
     """What the reader did.
 
@@ -42,11 +55,13 @@ class GraphEvent(Struct, frozen=True):
         selected: id of a card or None.
         view: the layout asked for, None: none yet.
         root: whose gradient was asked for, None: none yet.
+        module: which module is to be opened or closed, None: none yet.
     """
 
     selected: str | None
     view: Turn | None
     root: Wish | None = None
+    module: ModuleAsked | None = None
 
 
 def graph(
@@ -59,6 +74,9 @@ def graph(
     foldable: bool = False,
     roots: Roots | None = None,
     failed: Sequence[str] = (),
+    opened: bool = False,
+    deaf: bool = False,
+    moment: int = 0,
 ) -> GraphEvent:
     """Show a picture.
 
@@ -72,9 +90,13 @@ def graph(
         foldable: whether folding makes a difference.
         roots: what else could be differentiated, None where nothing can be chosen.
         failed: ids of the cards where the program stopped.
+        opened: whether modules were opened or closed.
+        deaf: whether it is of another program than the one in the editor, and neither points there nor is pointed at.
+        moment: another one lets the picture be drawn again although it is equal: a film may stand in its place.
     """
     turn = view or Turn()
     data = {"svg": svg, "words": words, "stale": stale, "title": title, "foldable": foldable, "failed": list(failed)}
+    data |= {"opened": opened, "deaf": deaf, "moment": moment}
     data["view"] = {"direction": turn.direction, "fold": turn.fold}
     if roots is not None:
         asked = {"of": roots.wish.of, "start": roots.wish.start}
@@ -82,12 +104,21 @@ def graph(
     result = _graph(
         data=data,
         key=key,
-        default={"selected": None, "view": None, "root": None},
+        default={"selected": None, "view": None, "root": None, "module": None},
         on_selected_change=lambda: None,
         on_view_change=lambda: None,
         on_root_change=lambda: None,
+        on_module_change=lambda: None,
     )
-    return GraphEvent(result.selected, asked_turn(result.view), asked_root(result.root))
+    return GraphEvent(result.selected, asked_turn(result.view), asked_root(result.root), asked_module(result.module))
+
+
+def asked_module(said: object) -> ModuleAsked | None:
+    """The module that the browser asks for; None for anything that is none."""
+    match said:
+        case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
+            return ModuleAsked(path, opened, at)
+    return None
 
 
 def asked_turn(said: object) -> Turn | None:

@@ -1,5 +1,7 @@
 """The inspector: one card in full, beside the graph; before a card is chosen it tells the root."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.autograd import NOTHING_OPENED, Card, Opened
@@ -22,25 +24,25 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
     runs = len(card.fold.executions) if card.fold else 0
     above = st.container(gap=None)  # the heading, over what chooses a round
     execution = None
-    if 1 < runs <= ROUNDS:
-        asked = st.slider(
-            say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed"
-        )
+    if runs > 1:
+        field = st.slider if runs <= ROUNDS else st.number_input
+        asked = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
         st.html(f'<p class="quiet round">{say(lang, kind, round=asked, count=runs)}</p>')
         execution = asked - 1
         with st.container(key="unfolding", horizontal=True, gap="small"):
             rounds = _round(picture, card, execution)
-            if card.span >= 0 and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
-                return Opened(opened.spans | {card.span}, opened.rounds)
+            if card.span >= 0 and runs <= ROUNDS and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
+                return replace(opened, spans=opened.spans | {card.span})
             if rounds and st.button(say(lang, "unfold-round", round=asked), key=f"unfold_round_{card.id}"):
-                return Opened(opened.spans, opened.rounds | {rounds})
-    elif opened and st.button(say(lang, "fold-again"), key="fold_again"):
+                return replace(opened, rounds=opened.rounds | {rounds})
+    elif (opened.spans or opened.rounds) and st.button(say(lang, "fold-again"), key="fold_again"):
         return NOTHING_OPENED
     span = -1 if view.backward is None else trace.backwards[view.backward].span
     line = trace.line(span)
     found = inspection(trace, view, card.id, lang, execution)
-    head, body = inspector_parts(found, view, lang, card.id == selected, line)
+    asks = view.kind != "counted"  # of what was not recorded there is no why
+    head, body = inspector_parts(found, view, lang, card.id == selected, line, asks)
     told = () if predicting() else diagnosed(trace)
     above.html(f'<div class="inspection">{head}{card_html(trace, card, told, lang)}</div>')
     st.html(f'<div class="inspection" aria-live="polite">{body}</div>')

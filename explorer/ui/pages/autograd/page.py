@@ -17,20 +17,32 @@ from explorer.sandbox import Run
 from explorer.sandbox.hosted import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Trace
+from explorer.trace import LineNumber, Trace
 from explorer.ui.components.watch import made
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.bench import bench, turned
-from explorer.ui.pages.autograd.chips import chips, chosen, link, linked
+from explorer.ui.pages.autograd.chips import (
+    chips,
+    chosen,
+    is_counted,
+    link,
+    linked,
+    of_picture,
+    step_number,
+)
 from explorer.ui.pages.autograd.made import tensors_html
+from explorer.ui.pages.autograd.present import presenting
+from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.faults import faults
 from explorer.ui.panels.files import Menu, examples
+from explorer.ui.panels.newcomer import newcomer
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, problems
+from explorer.ui.panels.tried import tried_problems
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import Edit, current_cell
 from explorer.ui.session.given import given
@@ -59,8 +71,8 @@ def page(lang: str) -> None:
     """Draw the page. The program runs between what the browser said and everything that shows what it did."""
     now = session()
     if now.came:  # the program it brought may run only later
-        link(_in_trace(STATE["backward"]), _name_of_run(now))
-        predict.link(STATE["predict"])
+        link(_in_trace(STATE["backward"]), STATE["step"], _name_of_run(now))
+        predict.link(STATE["hide"], STATE["predict"])
     if now.document.asked and ready():
         begin(now.texts, now.wish.options, now.program)
     left, right = st.columns([45, 55], gap=None)
@@ -76,6 +88,7 @@ def page(lang: str) -> None:
     with hint:
         st.html(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     with bar:
+        presenting(lang)
         name, status = st.container(key="name", width="stretch"), _Status(_side_by_side(), lang)
         if st.button(say(lang, "run"), key="run", help=say(lang, "run-hint")):
             now = now.run_all()
@@ -85,9 +98,9 @@ def page(lang: str) -> None:
     name.html(f"<b>{escape(now.document.name)}</b>")
     name_of_run = _name_of_run(now)
 
-    def tell(backward: int | None) -> None:
-        """Put the page into the address; None stands for the last backward."""
-        told = in_address(now.document) | {"backward": _in_address(backward), "predict": predict.in_address()}
+    def tell(backward: int | None, step: int) -> None:
+        """Put the page into the address; None stands for the last backward, 0 for no step beside it."""
+        told = in_address(now.document) | {"backward": _in_address(backward), "step": step} | predict.in_address()
         STATE.tell(lang, **told)
 
     if not ready():
@@ -97,21 +110,21 @@ def page(lang: str) -> None:
         with drawing, st.container(key="graph", gap=None):
             starting(lang)
         _rest(below, now.document, lang)
-        return tell(linked(name_of_run))
+        return tell(*linked(name_of_run))
     if not now.document.asked:
         status.html(status_html("wait", say(lang, "status-not-run")))
         with program:
             editor(now.document, unrun_view(now.document, ask=trusted()), now.edit, lang)
         with drawing:
-            words = "" if trusted() else f'<p class="notice">{escape(say(lang, "page-not-run"))}</p>'
+            words = "" if trusted() else f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
             bench(None, False, words, lang)  # a trusted one is about to run
         _rest(below, now.document, lang)
-        tell(linked(name_of_run))
+        tell(*linked(name_of_run))
         return
 
     def running(work: Run) -> None:
         status(work)
-        tell(linked(name_of_run))
+        tell(*linked(name_of_run))
 
     shown = run(now.texts, now.wish.options, now.program, running)
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
@@ -121,9 +134,13 @@ def page(lang: str) -> None:
     found = made("problems", lambda: problems(shown.result, lang), nothing, lang)
     unfinished = _unfinished(found, now.edit)
     cell = current_cell()
-    asked = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
+    choice = chosen(shown.result, name_of_run, cell) if isinstance(shown.result, Trace) else None
+    asked, position = (None, -1) if choice is None else (choice.backward, choice.position)
+    if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
+        position = -1  # no step of a backward to ask for: that of the film's own picture
     with drawing:
-        seen = made("picture", lambda: see(shown, cell, asked, unfinished, lang), ShownPicture(None), lang)
+        see_it = partial(see, shown, cell, asked, unfinished, lang, position)
+        seen = made("picture", see_it, ShownPicture(None), lang)
         known = made("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         table = ""
         if isinstance(known.result, Trace) and lists_tensors(shown, cell, asked):
@@ -141,13 +158,14 @@ def page(lang: str) -> None:
         backward = _backward(shown, seen, cell)
         view = made(
             "beside the lines",
-            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang, hints),
+            lambda: editor_view(now.document, known, backward, seen.picture, unfinished, lang, hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
         editor(now.document, view, now.edit, lang)
         plots(known.result, now.document, lang)
     with hint:
+        newcomer(now.document, lang)
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
     with told:
@@ -155,14 +173,21 @@ def page(lang: str) -> None:
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with above:
         if isinstance(shown.result, Trace):
-            chips(shown.result, name_of_run, cell, seen.backward, lang)
+            now_shown = of_picture(shown.result, seen.picture, seen.backward)
+            key = reel_key(turned(seen.picture, lang), lang) if seen.picture else ""
+            chips(shown.result, name_of_run, cell, now_shown, key, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
-    tell(asked)
+    tell(asked, 0 if choice is None or not isinstance(shown.result, Trace) else step_number(shown.result, choice))
     if hints and isinstance(shown.result, Trace):  # by now all else is on the page
         silent = made("repairs", partial(_mended, shown.result), silent, lang)
         hints = faults(shown.result, silent, lang)
+    stopped = [] if unfinished else found
+
+    def tried() -> list[Problem]:
+        return made("changes", partial(tried_problems, shown.result, given(), lang), stopped, lang)
+
     with below:
-        panel(now.document, known.result, [] if unfinished else found, lang, _is_held(shown, known), hints)
+        panel(now.document, known.result, stopped, lang, _is_held(shown, known), hints, tried)
 
 
 def _name_of_run(now: Session) -> str:
@@ -253,7 +278,7 @@ def _is_held(shown: RunResult, known: RunResult) -> bool:
     """Whether output of the program is left out."""
     if known is shown or isinstance(known.result, Unusable) or isinstance(shown.result, Unusable):
         return False
-    cells = zip(known.result.cells, shown.result.cells, strict=True)
+    cells = zip(known.result.cells, shown.result.cells, strict=False)  # what is imported later is not there yet
     return any(len(one.outputs) < len(all_.outputs) for one, all_ in cells)
 
 
@@ -270,6 +295,9 @@ def _outcome(found: list[Problem], unfinished: bool, shown: RunResult, lang: str
     if not found:
         return status_html("good", say(lang, "status-ran"))
     first = found[0]
+    file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
+    if file:
+        return status_html("bad", say(lang, "status-stopped", line=LineNumber(first.line, file)))
     if len(shown.texts) > 1:
         cells = len({one.cell for one in found})
         return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))

@@ -249,14 +249,20 @@ function forward(state) {
   show(state);
 }
 
-// Left and right step, unless somebody writes or walks over the cards.
+// Left and right step and H hides or shows all gradients, unless somebody writes or walks over the cards.
 /** @param {State} state @param {KeyboardEvent} event */
 function pressed(state, event) {
-  if (!["ArrowLeft", "ArrowRight"].includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = /** @type {HTMLElement} */ (event.target);
-  if (target.closest?.("input, textarea, select, g.node, [contenteditable], [role='slider'], [role='radiogroup']")) return;
+  if (target.closest?.("input, textarea, select, [contenteditable], [role='slider'], [role='radiogroup']")) return;
+  if (event.key === "h" || event.key === "H") return state.ui.box.click();
+  const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
+  const on = ["ArrowRight", ...(large ? [" ", "PageDown"] : [])], back = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
+  if (![...on, ...back].includes(event.key) || (!large && target.closest?.("g.node"))) return;
+  if (event.key === " " && target.closest?.("button")) return; // it presses that
   event.preventDefault();
-  if (event.key === "ArrowRight") return forward(state);
+  if (large) event.stopImmediatePropagation();
+  if (on.includes(event.key)) return forward(state);
   state.playing = false;
   go(state, state.k - 1);
 }
@@ -268,6 +274,17 @@ function placed(state, before) {
   if (!predict || before?.predict?.number !== predict.number) return predict && (predict.reached || predict.ask) ? known(state) : 0;
   if (predict.reached !== before.predict.reached || predict.ask) return known(state);
   return Math.min(state.k, known(state));
+}
+
+// While a time line moves, the sentence is that of its picture; what the player knows is of another one.
+/** @param {State} state @param {Framed | null} framed */
+function film(state, framed) {
+  if (state.k) {
+    state.playing = false;
+    go(state, 0);
+  }
+  if (framed && !state.data.predict) state.ui.sentence.innerHTML = framed.sentence; // escaped by the server
+  state.shown = undefined; // the server's next message stands there whatever it says
 }
 
 /** @param {Page<Data>} page @returns {Stop} */
@@ -294,10 +311,13 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
   const drawn = () => say(state);
-  document.addEventListener("keydown", key);
+  const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
+  document.addEventListener("keydown", key, true); // before the cards
+  document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:drawn", drawn);
   return () => {
-    document.removeEventListener("keydown", key);
+    document.removeEventListener("keydown", key, true);
+    document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:drawn", drawn);
   };
 }

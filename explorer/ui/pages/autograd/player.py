@@ -14,6 +14,7 @@ from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicting, prediction, steps_of
+from explorer.ui.pages.autograd.strip import moment
 from explorer.ui.panels.faults import leading
 from explorer.ui.session.memo import once
 
@@ -46,8 +47,14 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
         data["rest"] = quoted(picture.sentence() if now.reached == count else say(lang, "player-predicting"))
     else:
         data |= once("steps", picture, lambda: player_data(found))
-        data["rest"] = quoted(leading(picture.trace, diagnosed(picture.trace), lang) or picture.sentence())
+        data["rest"] = lead(picture, lang) or quoted(picture.sentence())
+        data["moment"] = moment()
     _player(data=data, key=KEY, default={"act": None}, on_act_change=lambda: None)
+
+
+def lead(picture: Picture, lang: str) -> str:
+    """HTML: what is wrong with the program although nothing failed, which goes before every picture's sentence."""
+    return quoted(leading(picture.trace, diagnosed(picture.trace), lang))
 
 
 def _asked(question: Question, now: Prediction, card: str, lang: str) -> dict[str, Any]:

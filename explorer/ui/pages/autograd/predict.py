@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.autograd import NOTHING_OPENED, Opened
 from explorer.autograd.questions import Question
@@ -39,14 +40,31 @@ class Prediction(Struct, frozen=True):
     guess: str = ""
 
 
+class CardAnswer(Struct, frozen=True):
+    """What the reader said of one card's gradient. Attributes: as those of Prediction."""
+
+    card: str
+    tries: int
+    verdict: Literal["right", "wrong", "hint", "unread"]
+    guess: str
+
+
 class _Kept(Struct, frozen=True):
-    """A prediction and the picture it is about; number: how many there were before in this session."""
+    """A prediction and the picture it is about.
+
+    Attributes:
+        number: how many there were before in this session.
+        shown: ids of cards whose gradient the reader said or had shown.
+        said: the last answer to one of them.
+    """
 
     trace: Trace
     backward: int | None
     opened: tuple[bool, Opened]
     now: Prediction
     number: int
+    shown: frozenset[str] = frozenset()
+    said: CardAnswer | None = None
 
 
 def moved(now: Prediction, found: BackwardSteps, do: str, guess: str = "") -> Prediction:
@@ -76,20 +94,21 @@ def predicting() -> bool:
     return KEPT in st.session_state
 
 
-def link(place: int) -> None:
-    """Take from an address whether Predict is on and how far the reader was: `place` is what `in_address` said."""
+def link(hide: str, place: int) -> None:
+    """Take from an address whether gradients are hidden and how far the reader was: what `in_address` said."""
     st.session_state.pop(KEPT, None)
-    if place > 0:
+    if hide or place > 0:
         st.session_state[KEPT] = None
-        st.session_state[ARRIVED] = place - 1
+        st.session_state[ARRIVED] = max(place - 1, 0)
 
 
-def in_address() -> int:
-    """What the address says: 0 while Predict is off, otherwise one more than the steps that are shown."""
+def in_address() -> dict[str, str | int]:
+    """What the address says: nothing while Predict is off, otherwise so, and one more than the steps that are shown."""
     if not predicting():
-        return 0
+        return {"hide": "", "predict": 0}
     kept = st.session_state[KEPT]
-    return 1 + (st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached)
+    reached = st.session_state.get(ARRIVED, 0) if kept is None else kept.now.reached
+    return {"hide": "grad", "predict": reached + 1 if reached else 0}
 
 
 def steps_of(picture: Picture) -> BackwardSteps:
@@ -112,7 +131,7 @@ def hear(picture: Picture) -> bool:
         case {"do": str(do)} if predicting():
             kept, guess = _kept(picture), told.get("guess")
             now = moved(kept.now, steps_of(picture), do, guess[:200] if isinstance(guess, str) else "")
-            st.session_state[KEPT] = _Kept(kept.trace, kept.backward, kept.opened, now, kept.number)
+            st.session_state[KEPT] = replace(kept, now=now)
     return True
 
 
@@ -126,8 +145,33 @@ def held(picture: Picture) -> Picture:
     """What the page may show of a picture now: all of it while Predict is off."""
     if not predicting():
         return picture
-    count = _kept(picture).now.reached
-    return once("held", picture, lambda: picture.so_far(steps_of(picture), count), count)
+    count, shown = _kept(picture).now.reached, _kept(picture).shown
+    return once("held", picture, lambda: picture.so_far(steps_of(picture), count, shown), count, shown)
+
+
+def said_of(picture: Picture, card: str) -> CardAnswer | None:
+    """What the reader said last of this card's gradient, None for nothing."""
+    said = _kept(picture).said if predicting() else None
+    return said if said is not None and said.card == card else None
+
+
+def show_card(picture: Picture, card: str) -> None:
+    """Show the gradient of one card from now on."""
+    kept = _kept(picture)
+    st.session_state[KEPT] = replace(kept, shown=kept.shown | {card})
+
+
+def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
+    """Judge what the reader says of one card's gradient; it is shown when that is right, or wrong TRIES times."""
+    kept, before = _kept(picture), said_of(picture, card)
+    right, tries = question.judge(guess), 0 if before is None else before.tries
+    if right is None:
+        st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries, "unread", guess))
+    elif right or tries + 1 >= TRIES:
+        said = CardAnswer(card, tries, "right" if right else "wrong", guess)
+        st.session_state[KEPT] = replace(kept, shown=kept.shown | {card}, said=said)
+    else:
+        st.session_state[KEPT] = replace(kept, said=CardAnswer(card, tries + 1, "hint", guess))
 
 
 def held_trace(trace: Trace, backward: int | None) -> Trace:

@@ -31,6 +31,7 @@ from explorer.ui.components.choice import choice
 from explorer.ui.pages.broadcasting.examples import EXAMPLES, BroadcastExample
 from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.fields import told_of_field, where
+from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.links import brought
 from explorer.ui.session.memo import once
@@ -56,6 +57,7 @@ def page(lang: str) -> None:
             st.container(key=f"bc_{name}") for name in ("source", "typed", "running", "problems", "halves")
         )
         STATE.arrive()
+        gallery_line(STATE, lang)
         if (chose := chosen()) is not None:
             STATE["at"] = chose
         with running:

@@ -37,6 +37,7 @@ from explorer.ui.pages.derivatives.state import (
 )
 from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.pages.derivatives.vector import vector_function
+from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.session.memo import once
 from explorer.ui.session.opening import open_as_program
 from explorer.ui.session.waiting import wait_until_ready
@@ -55,6 +56,7 @@ def page(lang: str) -> None:
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
         example_line(CURVES, "derivatives_try", "f", "at", lang)
+        gallery_line(STATE, lang)
         if may_run(lang):
             view = _first_sight(f, chip, lang)
             _more(view, lang)

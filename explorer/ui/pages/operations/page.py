@@ -9,6 +9,7 @@ from explorer.text import say
 from explorer.trace import Options, Trace
 from explorer.ui.pages.operations.panel import GOOD, STATE, WANTED, operations_panel
 from explorer.ui.pages.tensors.examples import EXAMPLES
+from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.links import brought
 from explorer.ui.session.running import computed, trusted
@@ -27,6 +28,7 @@ def page(lang: str) -> None:
         wait_until_ready(lang)
         if STATE.arrive():
             _seed()
+        gallery_line(STATE, lang)
         program = _program()
         with st.container(key="op_running"):  # always there: what follows keeps its place, and with it the focus
             typed = STATE["source"] == "typed"

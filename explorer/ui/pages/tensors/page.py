@@ -20,6 +20,7 @@ from explorer.ui.components.linked import chosen, linked
 from explorer.ui.components.script import component
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.pages.tensors.panel import tensor_panel
+from explorer.ui.panels.gallery import gallery_line
 from explorer.ui.panels.lesson import lesson
 from explorer.ui.panels.problems import Problem, problems, problems_html
 from explorer.ui.session.lessons import begin, begun
@@ -56,6 +57,8 @@ def page(lang: str) -> None:
             return _moved(data={"page": "operations"}, key="tn_moved")
         source, view = _controls(lang)
         _lesson(source, lang)
+        if source == OWN:
+            gallery_line(STATE, lang)
         program = _program(source)
         if program is None:
             st.html(f'<p class="notice">{quoted(say(lang, "tensors-not-run"))}</p>')

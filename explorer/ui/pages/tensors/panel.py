@@ -5,6 +5,7 @@ import math
 import streamlit as st
 
 from explorer.autograd import selected_backward, tensor_gradient
+from explorer.autograd.reasons import cut_of, reason_text
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
@@ -73,7 +74,7 @@ def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, la
     if view.grad is not None and gradient is not view.grad:
         parts.append(_gradient(say(lang, "tensors-gradient-kept"), view.grad, scale, leading, lang))
     if len(parts) == 1 and reason and view.requires_grad:
-        told = say(lang, "tensors-no-gradient", reason=say(lang, f"reason-{reason.replace('_', '-')}"))
+        told = say(lang, "tensors-no-gradient", reason=reason_text(reason, cut_of(trace, view.tensor, backward), lang))
         parts[0] = parts[0].removesuffix("</section>") + f'<p class="quiet">{quoted(told)}</p></section>'
     return f'<div class="tensor-entries">{"".join(parts)}</div>'
 

@@ -1,0 +1,145 @@
+"""Check with numbers, and what if: what is run only when a reader asks, beside the card it is about."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from html import escape
+
+import streamlit as st
+
+from explorer.autograd import Card
+from explorer.autograd.amounts import index_text
+from explorer.checked import WhatIf, checked, what_if
+from explorer.checking import Check
+from explorer.checking.planning import places_of
+from explorer.drawing.graph.badges import SIGNS, Badge
+from explorer.drawing.saying import said_html
+from explorer.picture import Picture
+from explorer.reports import check_messages
+from explorer.sandbox.hosted import visitor
+from explorer.text import KNOWN, say
+from explorer.text.numbers import number
+from explorer.trace import index_at
+from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.session.given import given
+
+CHECKED, GROWN = "_checked", "_grown"  # session state: what was asked for, of which picture, and its answer to come
+BY = 0.01  # by how much an entry grows
+POLL = 0.4  # seconds between two looks at whether the runs are over
+
+
+def badges(picture: Picture, lang: str) -> dict[str, Badge]:
+    """What was found of each leaf, by its cards."""
+    found = {one.leaf: one.verdict for one in _found(picture)}
+    shown = {}
+    for card in picture.view.cards if found else ():
+        verdict = next((found[tensor] for tensor in card.tensors if tensor in found), "")
+        if card.kind == "leaf" and verdict in SIGNS:
+            shown[card.id] = Badge(verdict, say(lang, f"check-badge-{verdict}"))
+    return shown
+
+
+def numbers(picture: Picture, card: Card, lang: str) -> None:
+    """Draw the buttons and what their runs have found, where there is a backward and nothing is held back."""
+    view = picture.view
+    if view.backward is None or predicting():
+        return
+    asked = _asked(CHECKED, picture)
+    if asked is None:
+        if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
+            trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
+            _ask(CHECKED, picture, lambda: checked(trace, view.backward, files, visitor=who))
+            st.rerun(scope="fragment")
+    elif not asked.done():
+        _waiting(CHECKED, say(lang, "check-running"))
+    else:
+        st.html(_found_html(picture, card, lang))
+    if card.kind == "leaf" and card.gradient is not None:
+        _growing(picture, card, lang)
+
+
+def _growing(picture: Picture, card: Card, lang: str) -> None:
+    """What if: of the entry that is followed, or of the only one."""
+    position = picture.view.followed(card)
+    if position is None and len(card.gradient.entries) == 1:
+        position = 0
+    if position is None:
+        return
+    entry = places_of(card.gradient)[position]
+    asked = _asked(GROWN, picture, card.tensors, entry)
+    if asked is None:
+        if st.button(say(lang, "whatif"), key="whatif", help=say(lang, "whatif-hint")):
+            trace, files, who = picture.trace, given(), visitor(st.context.ip_address)
+            leaf, backward = card.tensors[0], picture.view.backward
+            run = lambda: what_if(trace, leaf, entry, BY, backward, files, visitor=who)  # noqa: E731
+            _ask(GROWN, picture, run, card.tensors, entry)
+            st.rerun(scope="fragment")
+    elif not asked.done():
+        _waiting(GROWN, say(lang, "check-running"))
+    else:
+        name = f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
+        st.html(_grown_html(asked.result(), name, picture, lang))
+
+
+def _grown_html(found: WhatIf | None, name: str, picture: Picture, lang: str) -> str:
+    if found is None:
+        return f'<p class="numbers">{said_html(lang, "whatif-untold", name=name)}</p>'
+    cards = [card for card in picture.view.cards if card.id in picture.view.roots]
+    root = (cards[0].name or cards[0].title) if cards else picture.view.of
+    told = {"by": number(found.by), "expected": number(found.expected), "grown": number(found.grown)}
+    said = said_html(lang, "whatif-entry", name=name, root=root, **told)
+    return f'<p class="numbers" role="status">{said}</p>'
+
+
+def _found_html(picture: Picture, card: Card, lang: str) -> str:
+    """What was found of a leaf; of any other card all leaves, a line each."""
+    found = _found(picture)
+    own = [one for one in found if one.leaf in card.tensors] if card.kind == "leaf" else []
+    lines = [_said(one, lang) for one in own]
+    if not own:
+        names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
+        lines = [f"<b>{escape(names[one.leaf])}</b> {_said(one, lang)}" for one in found if names.get(one.leaf)]
+    head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
+    rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
+    return f'<div class="inspection checked" role="status">{head}{rows}</div>'
+
+
+def _said(one: Check, lang: str) -> str:
+    return KNOWN[lang].gap.join(said_html(lang, message, **values) for message, values in check_messages(one))
+
+
+def _found(picture: Picture) -> list[Check]:
+    """What was found of the backward that the picture shows; nothing while it is not known."""
+    asked = None if predicting() else _asked(CHECKED, picture)
+    if asked is None or not asked.done() or asked.exception() is not None:
+        return []
+    return [one for one in asked.result() if one.backward == picture.view.backward]
+
+
+def _asked(key: str, picture: Picture, *more: object) -> Future | None:
+    """What was asked for of this run and backward, None for nothing."""
+    trace, about, answer = st.session_state.get(key, (None, (), None))
+    return answer if trace is picture.trace and about == (picture.view.backward, *more) else None
+
+
+def _ask(key: str, picture: Picture, work: Callable[[], object], *more: object) -> None:
+    """Let it be worked out beside the page."""
+    answer: Future = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as problem:
+            answer.set_exception(problem)
+
+    st.session_state[key] = picture.trace, (picture.view.backward, *more), answer
+    threading.Thread(target=run, name="numbers", daemon=True).start()
+
+
+@st.fragment(run_every=POLL)
+def _waiting(key: str, words: str) -> None:
+    """Say that it is being worked out, until it is."""
+    answer = st.session_state.get(key, (None, (), None))[2]
+    if answer is None or answer.done():
+        st.rerun()
+    st.html(f'<p class="numbers" role="status">{escape(words)}</p>')

@@ -1,0 +1,110 @@
+"""The time line of a training loop: which step the picture shows, and the frames that play without the server."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from explorer.autograd.cells import cell_of
+from explorer.drawing.graph.reel import packed
+from explorer.filmed import bodies, frames
+from explorer.picture import Picture
+from explorer.reports import place_text
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace import Trace
+from explorer.training.film import Film, films
+from explorer.ui.components.script import component
+from explorer.ui.pages.autograd.predict import predicting
+from explorer.ui.session.memo import once
+
+KEY = "strip"
+WORDS = ("label", "step", "play", "pause", "loss", "log", "hint", "none")
+
+_strip = component("explorer_strip", '<div class="strip" role="group"></div>', "pages/autograd/strip.js")
+_reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autograd/reel.js")
+
+
+def told() -> dict[str, Any]:
+    """What the browser said of the time line last: film, position, run, cell, and when; {} for nothing yet."""
+    state = st.session_state.get(KEY)
+    said = state.get("chosen") if state is not None else None
+    return said if isinstance(said, dict) else {}
+
+
+def moment() -> int:
+    """When the reader moved the time line last, in ms: what is drawn for it is drawn anew, whatever stood there."""
+    at = told().get("at")
+    return at if isinstance(at, int) else 0
+
+
+def strip(trace: Trace, number_of: int, position: int, run: str, cell: int | None, key: str, lang: str) -> None:
+    """Draw the time line of a film.
+
+    Args:
+        number_of: which of the run's films.
+        position: of the step that is shown, -1 for none of them.
+        run, cell: what a choice is about.
+        key: names the picture's layout; frames of another one are not shown.
+    """
+    film = films(trace)[number_of]
+    words = {word: say(lang, f"film-{word}") for word in WORDS}
+    words["at"] = say(lang, "film-at", step="{step}", count="{count}")
+    shown = len(film.steps)
+    data = {
+        "line": once("line", trace, lambda: packed(_line(film)), number_of),
+        "film": number_of,
+        "at": position,
+        "key": key,
+        "run": run,
+        "cell": cell,
+        "calls": film.calls,
+        "thinned": say(lang, "film-thinned", count=shown, all=film.calls) if shown < film.calls else "",
+        "words": words,
+        "moment": moment(),
+    }
+    _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+
+
+def reel_key(drawn: Picture, lang: str) -> str:
+    """Names a film in one layout, language and colouring, so that no frame of another one is shown."""
+    if drawn.film is None:
+        return ""
+    pictures = drawn.film[0]
+    laid_out = f"{drawn.direction} {drawn.fold} {hash(drawn.opened)}"
+    return f"{id(drawn.trace)} {pictures.film.place} {lang} {laid_out} {drawn.color}"
+
+
+def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
+    """Send the frames of the film that a picture is of, and what the inspector says of a card in each.
+
+    Drawn last, since it takes longest. While Predict is on nothing is sent: every frame tells gradients.
+    """
+    if drawn.film is None or predicting():
+        return
+    pictures, key = drawn.film[0], reel_key(drawn, lang)
+    found = once("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
+    _reel(data={"what": "frames", "key": key, "packed": found.packed}, key="reel")
+    told = once("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
+    _reel(data={"what": "bodies", "key": f"{key} {card}", "packed": told}, key="reel_bodies")
+
+
+def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
+    """What a film is called among several: the call, and where it stands with how many steps."""
+    line = trace.line(film.span)
+    where = place_text(trace, cell_of(trace, film.span), line, lang) if line else ""
+    return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
+
+
+def _line(film: Film) -> dict[str, Any]:
+    """The steps as columns, for the browser: numbers as people read them."""
+    said = list(dict.fromkeys(name for step in film.steps for name, _ in step.rounds))
+    values = [dict(step.rounds) for step in film.steps]
+    return {
+        "numbers": [step.number for step in film.steps],
+        "losses": [step.loss if math.isfinite(step.loss) else None for step in film.steps],
+        "told": [number(step.loss) for step in film.steps],
+        "said": said,
+        "rounds": [[one.get(name, "–") for one in values] for name in said],
+        "kept": [position for position, step in enumerate(film.steps) if step.backward >= 0],
+    }

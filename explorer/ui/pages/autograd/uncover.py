@@ -1,0 +1,48 @@
+"""A gradient that is hidden, in the inspector: the reader says it, or has it shown."""
+
+import streamlit as st
+
+from explorer.autograd import Card
+from explorer.autograd.questions import about_card
+from explorer.drawing.graph.playing import sentence_html
+from explorer.drawing.marks import quoted
+from explorer.picture import Picture
+from explorer.text import say
+from explorer.text.numbers import shorten
+from explorer.ui.pages.autograd import predict
+
+GUESS = 24  # cells of an answer that is said again
+
+
+def uncover(whole: Picture, card: Card, lang: str) -> bool:
+    """Draw what asks for a card's gradient, or the word on the last answer; whether more may be shown now.
+
+    Args:
+        whole: the picture with all gradients.
+        card: as the page may show it now.
+    """
+    said = predict.said_of(whole, card.id)
+    full = next((one for one in whole.view.cards if one.id == card.id), card)
+    question = about_card(full.name or full.title, full.gradient, lang) if full.gradient is not None else None
+    if question is not None and said is not None:
+        if said.verdict in ("right", "wrong"):
+            words = say(lang, f"player-{said.verdict}", answer=question.shown, guess=shorten(said.guess, GUESS))
+            st.html(f'<p class="uncovered" role="status"><b class="{said.verdict}">{quoted(words)}</b></p>')
+        else:
+            shape = "-shape" if said.verdict == "unread" and isinstance(question.answer, tuple) else ""
+            words = say(lang, f"player-{said.verdict}{shape}", guess=shorten(said.guess, GUESS))
+            st.html(f'<p class="uncovered" role="status">{quoted(words)}</p>')
+    if not card.hidden:
+        return False
+    with st.container(key="uncover", gap="small"):
+        if question is not None:
+            st.html(f'<p class="uncovered">{sentence_html(question.text)}</p>')
+            with st.form("uncover_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+                guess = st.text_input(say(lang, "player-answer"), key=f"uncover_guess_{card.id}", max_chars=60)
+                if st.form_submit_button(say(lang, "player-check"), key="uncover_check") and guess.strip():
+                    predict.answer(whole, card.id, question, guess)
+                    return True
+        if st.button(say(lang, "uncover-show"), key="uncover_show", type="tertiary"):
+            predict.show_card(whole, card.id)
+            return True
+    return False

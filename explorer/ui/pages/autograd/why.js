@@ -1,0 +1,97 @@
+// Why?: the key ?, and clicks on numbers in the inspector, the graph, the tables and beside the code, ask the server.
+
+import { targetOf } from "../../../drawing/dom.js";
+
+const TYPING = "input, textarea, select, [contenteditable]";
+const PANEL = ".why";
+
+/** @param {Page<{ card: string, count: number, open: boolean }>} page @returns {Stop | void} */
+export function mount({ data, parentElement, setStateValue }) {
+  const inspector = parentElement.closest(".st-key-inspector");
+  if (!inspector) return;
+  // An answer is on its way; it gets the keys unless somebody writes.
+  const ask = (/** @type {object} */ what, typing = false) => {
+    inspector.dataset.asked = typing ? "typing" : "yes";
+    setStateValue("asked", { ...what, count: data.count + 1 });
+  };
+  const close = () => {
+    setStateValue("asked", { code: "", count: data.count + 1 });
+    inspector.querySelector("[data-why]")?.focus();
+  };
+  const click = (/** @type {MouseEvent} */ event) => {
+    const at = targetOf(event).closest("[data-why], [data-ask], [data-close], [data-goto]");
+    if (!at) {
+      const row = rowOf(event);
+      return row && ask(row);
+    }
+    if (at.dataset.why) ask({ card: data.card, of: at.dataset.why });
+    else if (at.dataset.ask) ask({ code: at.dataset.ask });
+    else if (at.dataset.goto) document.dispatchEvent(new CustomEvent("explorer:choose", { detail: at.dataset.goto }));
+    else close();
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const at = targetOf(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || at.closest?.(TYPING)) return;
+    if (event.key === "Escape" && data.open && at.closest?.(PANEL)) return close();
+    if (event.key !== "?") return;
+    event.preventDefault();
+    ask({ card: at.closest?.("g.node")?.dataset.id ?? data.card, of: "" });
+  };
+  const asked = (/** @type {DocumentEventMap["explorer:why"]} */ { detail }) => ask(detail);
+  const beside = (/** @type {MouseEvent} */ event) => {
+    const line = lineAt(event);
+    if (line) ask(line, true);
+  };
+  inspector.addEventListener("click", click);
+  document.addEventListener("click", beside);
+  document.addEventListener("keydown", key);
+  document.addEventListener("explorer:why", asked);
+  const seen = new MutationObserver(() => shown(inspector));
+  seen.observe(inspector, { childList: true, subtree: true });
+  return () => {
+    seen.disconnect();
+    inspector.removeEventListener("click", click);
+    document.removeEventListener("click", beside);
+    document.removeEventListener("keydown", key);
+    document.removeEventListener("explorer:why", asked);
+  };
+}
+
+// A fresh answer is brought into sight, and the keys go on from there.
+/** @param {HTMLElement} inspector */
+function shown(inspector) {
+  const panel = inspector.dataset.asked && inspector.querySelector(PANEL);
+  if (!panel) return;
+  if (inspector.dataset.asked === "yes") panel.focus({ preventScroll: true });
+  delete inspector.dataset.asked;
+  panel.scrollIntoView({ block: "nearest" });
+}
+
+// A number in a table: value and gradient are its last two columns.
+/** @param {MouseEvent} event */
+function rowOf(event) {
+  const cell = /** @type {HTMLTableCellElement | null} */ (targetOf(event).closest(".st-key-tables td"));
+  const row = /** @type {HTMLTableRowElement | null} */ (cell?.closest("tr") ?? null), table = row?.closest("table");
+  if (!cell || !row || !table) return null;
+  const last = row.cells.length - 1 - cell.cellIndex;
+  if (last > 1) return null;
+  const tables = [...document.querySelectorAll(".st-key-tables .rows table")];
+  return { table: tables.indexOf(table), row: row.rowIndex - 1, of: last ? "value" : "gradient" };
+}
+
+// The number beside a line of code that somebody clicked at: it lies below the field that takes the click.
+/** @param {MouseEvent} event */
+function lineAt(event) {
+  const field = targetOf(event).closest?.(".code-editor textarea");
+  const paint = field?.parentElement?.querySelector(".paint");
+  if (!paint) return null;
+  const within = (/** @type {Element | null} */ one) => {
+    const box = one?.textContent ? one.getBoundingClientRect() : null;
+    return box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  };
+  const line = [...paint.children].findIndex((one) => [...one.querySelectorAll(".ghost .g, .ghost .v")].some(within));
+  if (line < 0) return null;
+  const gradient = within(paint.children[line].querySelector(".ghost .g"));
+  const cell = [...document.querySelectorAll(".code-editor .paint")].indexOf(paint);
+  return { cell, line: line + 1, of: gradient ? "gradient" : "value" };
+}

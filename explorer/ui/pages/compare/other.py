@@ -1,0 +1,176 @@
+"""The program B: a copy of A, A changed in one way, a program of the menu, a file, or a saved run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import escape
+
+import streamlit as st
+
+from explorer.comparing.variants import with_bfloat16, with_other_seed
+from explorer.program import Unusable
+from explorer.reports import unusable_text
+from explorer.sandbox.hosted import hosted
+from explorer.text import say
+from explorer.trace import InvalidTrace, Trace, decode
+from explorer.ui.components.choice import choice
+from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.edits import Edit, Insert, Open, Paste, said
+from explorer.ui.session.examples import EXAMPLES, ProgramExample
+from explorer.ui.session.saved_run import document_of
+
+# Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
+OTHER, HANDLED, READ, REFUSED = "_compare_other", "_compare_handled", "_compare_read", "_compare_refused"
+UPLOAD = "cp_upload"
+REVISION = 500_000_000  # where those of B begin: none is one of the session's program or of a lesson's
+TYPES = ["py", "ipynb", "md", "trace"]
+MOST_MB = 40  # of a file at home
+MOST_MB_HOSTED = 5  # where strangers give them
+
+# By name how A is changed.
+VARIANTS: dict[str, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
+    "copy": tuple,
+    "seed": with_other_seed,
+    "bfloat16": with_bfloat16,
+}
+
+
+@dataclass(frozen=True)
+class Other:
+    """B.
+
+    Attributes:
+        document: what is edited.
+        name: of the file it came from, "" for a copy of A.
+        saved: the run that was opened, which stands for the program as long as its text is that of the run.
+    """
+
+    document: Document
+    name: str = ""
+    saved: Trace | None = None
+
+    def result(self) -> Trace | None:
+        """The saved run, where it is one of this very text."""
+        same = self.saved is not None and self.document.texts == tuple(one.source for one in self.saved.cells)
+        return self.saved if same else None
+
+
+def other(of: Document) -> tuple[Other, Edit | None]:
+    """B as it is now, a copy of `of` at first; and what the browser's editor said of it."""
+    now = st.session_state.get(OTHER) or _put(Other(_numbered(of)))
+    edit = said()
+    if edit is None or edit.revision != now.document.revision:
+        return now, None
+    if edit.count != st.session_state.get(HANDLED):
+        st.session_state[HANDLED] = edit.count
+        now = _put(_taken_in(now, edit))
+    return now, edit if edit.revision == now.document.revision else None
+
+
+def take_text(text: str, name: str) -> None:
+    """Put the program of an address in the place of B; "": it will be a copy of A."""
+    st.session_state.pop(REFUSED, None)
+    if not text:
+        st.session_state.pop(OTHER, None)
+        return
+    try:
+        _put(replace(from_file("program.py", text.encode("utf-8", "surrogatepass"), _next()), name=name))
+    except Unusable as problem:
+        st.session_state[REFUSED] = (name, problem)
+
+
+def begin_with(of: Document, lang: str) -> None:
+    """Draw what B can be begun with."""
+    with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(f'<span class="cp-label">{escape(say(lang, "comparing-begin"))}</span>', width="content")
+        for name, change in VARIANTS.items():
+            words, hint = say(lang, f"comparing-{name}"), say(lang, f"comparing-{name}-hint")
+            st.button(words, key=f"cp_{name}", help=hint, on_click=_changed, args=(of, change))
+        labels = {f"cp_example_{one.name}": (one, say(lang, f"example-{one.name}")) for one in EXAMPLES}
+        choice(say(lang, "examples"), "cp_examples", labels, _example)
+        with st.container(key="cp_file", width="content"):
+            menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
+            if menu.open:  # what nobody sees is not sent
+                with menu:
+                    _upload(lang)
+
+
+def _upload(lang: str) -> None:
+    most = MOST_MB_HOSTED if hosted() else MOST_MB
+    file = st.file_uploader(say(lang, "comparing-upload", file=most), TYPES, key=UPLOAD, max_upload_size=most)
+    if file is None or st.session_state.get(READ) == file.file_id:
+        return
+    st.session_state[READ] = file.file_id
+    _take_file(file.name, file.getvalue())
+    st.rerun()
+
+
+def refused_html(lang: str) -> str:
+    """Why the file that was opened last could not be read, "" where it could."""
+    if (refused := st.session_state.get(REFUSED)) is None:
+        return ""
+    name, problem = refused
+    if isinstance(problem, Unusable):
+        words = say(lang, "comparing-refused", name=name or "B", reason=unusable_text(lang, problem))
+    else:
+        words = say(lang, "comparing-no-trace", name=name, reason=str(problem))
+    return f'<p class="trouble" role="alert">{escape(words)}</p>'
+
+
+def from_file(name: str, data: bytes, revision: int) -> Other:
+    """B of a file: a program, or a saved run and its program. Raises Unusable, and InvalidTrace of a .trace."""
+    if not name.endswith(".trace"):
+        return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, asked=True), name)
+    trace = decode(data)
+    document = document_of(trace, name.removesuffix(".trace") + ".py")
+    return Other(replace(document, revision=revision, asked=True), name, trace)
+
+
+def _take_file(name: str, data: bytes) -> None:
+    """Put a file in the place of B; one that cannot be read leaves B as it is, and says why."""
+    st.session_state.pop(REFUSED, None)
+    try:
+        _put(from_file(name, data, _next()))
+    except (Unusable, InvalidTrace) as problem:
+        st.session_state[REFUSED] = (name, problem)
+
+
+def _changed(of: Document, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
+    st.session_state.pop(REFUSED, None)
+    _put(Other(_numbered(replace(of, texts=change(of.texts)))))
+
+
+def _example(one: ProgramExample) -> None:
+    take_text(one.program, f"{one.name}.py")
+
+
+def _taken_in(now: Other, edit: Edit) -> Other:
+    st.session_state.pop(REFUSED, None)
+    document = now.document
+    if isinstance(edit.act, Open):
+        _take_file(edit.act.name, edit.act.data)
+        return st.session_state[OTHER]
+    document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
+    try:
+        match edit.act:
+            case Insert(after=after):
+                document = with_cell_after(document, after)
+            case Paste(cell=cell, start=start, text=text):
+                document = pasted(document, cell, start, text)
+    except Unusable as problem:
+        st.session_state[REFUSED] = (now.name, problem)
+    return replace(now, document=document)
+
+
+def _numbered(document: Document) -> Document:
+    """The document as one that the browser does not have yet, with nothing to undo."""
+    return replace(document, revision=_next(), asked=True, focus=None, cleaned=None, before=None)
+
+
+def _next() -> int:
+    now = st.session_state.get(OTHER)
+    return 1 + (now.document.revision if now is not None else REVISION)
+
+
+def _put(new: Other) -> Other:
+    st.session_state[OTHER] = new
+    return new

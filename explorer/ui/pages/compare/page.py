@@ -1,0 +1,247 @@
+"""The Compare page: two programs side by side, where their runs part, and the pictures of both."""
+
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+import streamlit as st
+
+from explorer.comparing import Comparison, compare
+from explorer.comparing.lines import changed_lines
+from explorer.comparing.places import first_differences, line_of
+from explorer.drawing.comparing.parameters import parameters_html
+from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from explorer.drawing.marks import quoted
+from explorer.program import Unusable, read_text
+from explorer.program.writing import write_program
+from explorer.text import say
+from explorer.trace import Options, Trace
+from explorer.ui.components.watch import drawing
+from explorer.ui.editor.component import EditorView, editor
+from explorer.ui.editor.views import editor_view, unrun_view
+from explorer.ui.pages.compare.other import Other, begin_with, other, refused_html, take_text
+from explorer.ui.pages.compare.pictures import backward_of, pictures
+from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.session.document import NEW, Document, opened
+from explorer.ui.session.edits import EDITOR, Edit
+from explorer.ui.session.links import brought
+from explorer.ui.session.memo import once
+from explorer.ui.session.opening import open_as_program
+from explorer.ui.session.page_state import PageState
+from explorer.ui.session.running import RunResult, computed, trusted
+from explorer.ui.session.state import document
+from explorer.ui.session.waiting import wait_until_ready
+
+FULL = Options(full=("*",))
+STATE = PageState("compare", {"bits": "cp_bits"})
+SIDES = ("A", "B")
+MOST_PROBLEMS = 3  # of a program that are told
+
+
+@dataclass(frozen=True)
+class ComparedSide:
+    """A program and its run."""
+
+    document: Document
+    result: Trace | Unusable
+
+
+Sides = tuple[ComparedSide, ComparedSide]
+
+
+def page(lang: str) -> None:
+    """Draw the page."""
+    with st.container(key="compare"):
+        lead = quoted(say(lang, "comparing-lead"))
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
+        wait_until_ready(lang)
+        if STATE.arrive() and brought():
+            take_text(STATE["other"], STATE["other_name"])
+        mine = _mine()
+        if isinstance(mine, Unusable) or not mine.asked:
+            words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
+            st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
+            return STATE.tell(lang, program=STATE["program"], other=STATE["other"])
+        with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
+            begin_with(mine, lang)
+            _bound(lang)
+        now, edit = other(mine)
+        with st.container(key="cp_running"):  # always there: what follows keeps its place, and with it the focus
+            if refused := refused_html(lang):
+                st.html(refused)
+            sides = (
+                ComparedSide(mine, _run(mine, lang)),
+                ComparedSide(now.document, now.result() or _run(now.document, lang)),
+            )
+        found = _found(sides, lang)
+        with st.container(key="cp_verdict"), drawing("comparison", lang):
+            _verdict(found, sides, lang)
+        _programs(sides, found, now, edit, lang)
+        if found is not None:
+            with drawing("comparison", lang):
+                pictures(_traces(sides), found, lang)
+            table = parameters_html(found.parameters, lang)
+            if table:
+                st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-parameters"))}</h3>{table}')
+    text = "" if now.document.texts == mine.texts else _text(now.document)
+    STATE.tell(lang, program=_text(mine), name=mine.name, other=text, other_name=now.name if text else "")
+
+
+def _bound(lang: str) -> None:
+    """What counts as a difference."""
+    st.segmented_control(
+        say(lang, "comparing-bound"),
+        (False, True),
+        format_func=lambda bits: say(lang, f"comparing-bound-{'bits' if bits else 'rounding'}"),
+        key=STATE.field("bits"),
+        required=True,
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
+def _mine() -> Document | Unusable:
+    """The program A: the session's own, or the one that an address brought."""
+    if not STATE["program"]:
+        return document()
+    try:
+        read_text(STATE["program"])
+        found = opened(Document(("",), (0,)), NEW, STATE["program"].encode("utf-8", "surrogatepass"), asked=True)
+    except Unusable as problem:
+        return problem
+    return replace(found, name=STATE["name"] or NEW, asked=trusted() or not brought())
+
+
+def _run(of: Document, lang: str) -> Trace | Unusable:
+    try:
+        return computed(of.program(), lang, FULL)
+    except Unusable as problem:
+        return problem
+
+
+def _text(of: Document) -> str:
+    try:
+        return write_program(of.program(), "py")
+    except Unusable:  # too large for any address
+        return ""
+
+
+def _traces(sides: Sides) -> tuple[Trace, Trace]:
+    """The runs of both, where both ran."""
+    left, right = (side.result for side in sides)
+    assert isinstance(left, Trace), "compared, so both ran"
+    assert isinstance(right, Trace), "compared, so both ran"
+    return left, right
+
+
+def _found(sides: Sides, lang: str) -> Comparison | None:
+    """What differs between both runs: beyond rounding, or where only bits do or are asked for, of the bits."""
+    left, right = (side.result for side in sides)
+    if not isinstance(left, Trace) or not isinstance(right, Trace):
+        return None
+
+    def made() -> Comparison:
+        if not STATE["bits"]:
+            coarse = compare(left, right, lang=lang)
+            if not coarse.same:
+                return coarse
+        return compare(left, right, rtol=0, atol=0, lang=lang)
+
+    return once("comparison", (left, right), made, STATE["bits"], lang)
+
+
+def _verdict(found: Comparison | None, sides: Sides, lang: str) -> None:
+    """Whether they agree, and what of both is not compared."""
+    if found is None:
+        st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
+        return
+    traces = _traces(sides)
+    rounding = not STATE["bits"] and found.rtol is not None and not found.same
+    value, gradient = (_lines(several[:1], traces, lang) for several in (found.values, found.gradients))
+    st.html(verdict_html(Verdict(found, rounding, (value, gradient)), lang))
+    told = [
+        say(lang, message, side=name)
+        for name, trace in zip(SIDES, traces, strict=True)
+        for message, holds in (
+            ("comparing-stopped", trace.status != "ok"),
+            ("comparing-limits", any(one.kind != "lost" for one in trace.limits)),
+        )
+        if holds
+    ]
+    if told:
+        st.html("".join(f'<p class="cp-about">{quoted(words)}</p>' for words in told))
+
+
+def _lines(several: tuple, traces: tuple[Trace, Trace], lang: str) -> tuple[str, str]:
+    """The lines of a difference in both programs, in words."""
+    if not several:
+        return "", ""
+    places = [line_of(trace, several[0], side) for side, trace in enumerate(traces)]
+    many = any(len(trace.own_cells) > 1 for trace in traces)
+    same = places[0] == places[1]
+    said = []
+    for name, place in zip(SIDES, places, strict=True):
+        words = "" if place is None else _place(place, many, lang)
+        said.append(words if same or not words else f"{name}: {words}")
+    return said[0], said[1]
+
+
+def _place(place: tuple[int, int], many: bool, lang: str) -> str:
+    cell, line = place
+    return say(lang, "place", cell=cell + 1, line=line) if many else say(lang, "line", line=line)
+
+
+def _programs(sides: Sides, found: Comparison | None, now: Other, edit: Edit | None, lang: str) -> None:
+    """Both programs side by side: A to read, B to change."""
+    changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
+    title_b = say(lang, "comparing-b", name=now.name) if now.name else ""
+    titles = (
+        say(lang, "comparing-a", name=sides[0].document.name),
+        title_b or say(lang, "comparing-b-copy", name=sides[0].document.name),
+    )
+    columns = st.columns(2, gap="small")
+    for at, (column, side) in enumerate(zip(columns, sides, strict=True)):
+        with column, st.container(key=f"cp_side_{at}", gap=None):
+            with st.container(key=f"cp_bar_{at}", horizontal=True, vertical_alignment="center"):
+                st.html(f'<h3 class="cp-name">{quoted(titles[at])}</h3>')
+                words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
+                open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
+            view = _marked(_view(side, found, at, lang), changed[at], side, found, at)
+            if at:
+                editor(side.document, view, edit, lang)
+            else:
+                number = crc32("\x00".join(side.document.texts).encode("utf-8", "surrogatepass"))
+                still = replace(side.document, revision=number, focus=None)
+                editor(still, view, None, lang, key=f"{EDITOR}_a", still=True)
+            if at and now.result() is not None:
+                st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-saved"))}</p>')
+            if wrong := problems(side.result, lang):
+                st.html(problems_html(wrong[:MOST_PROBLEMS], lang))
+    st.html(f'<p class="cp-about cp-legend">{quoted(say(lang, "comparing-marks"))}</p>')
+
+
+def _view(side: ComparedSide, found: Comparison | None, at: int, lang: str) -> EditorView:
+    """What stands beside the lines of a program: its own values and gradients."""
+    if isinstance(side.result, Unusable):
+        return unrun_view(side.document, ask=False)
+    backward = backward_of(side.result, found, at)
+    return editor_view(side.document, RunResult(side.document.texts, FULL, side.result), backward, None, False, lang)
+
+
+def _marked(
+    view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, found: Comparison | None, at: int
+) -> EditorView:
+    """The view with the lines marked that the other program does not have, and those where the runs part."""
+    parting = set()
+    if found is not None and isinstance(side.result, Trace):
+        parting = {line_of(side.result, one, at) for one in first_differences(found)}
+    cells = [
+        replace(
+            cell,
+            marks=[
+                *((line, "changed") for of, line in sorted(changed) if of == number),
+                *((place[1], "parting") for place in parting if place is not None and place[0] == number),
+            ],
+        )
+        for number, cell in enumerate(view.cells)
+    ]
+    return replace(view, cells=cells)

@@ -1,0 +1,81 @@
+"""The pictures of both runs, in which the cards that differ are marked and the one where they part is ringed."""
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.autograd import NOTHING_OPENED, Opened
+from explorer.comparing import Comparison
+from explorer.comparing.places import unequal_cards
+from explorer.drawing.graph.badges import PARTING, Badge
+from explorer.drawing.marks import quoted
+from explorer.picture import Picture, picture
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.ui.pages.autograd.bench import WORDS
+from explorer.ui.pages.autograd.graph import ModuleAsked, graph
+from explorer.ui.session.memo import once
+
+OPENED, ASKED = "_compare_opened", "_compare_asked"  # session state: open modules, what was asked for last of each side
+
+
+def backward_of(trace: Trace, found: Comparison | None, side: int) -> int | None:
+    """The backward in which gradients first differ; None, the last that ended well, where none do."""
+    first = found.gradients[0] if found is not None and found.gradients else None
+    number = None if first is None else (first.backward, first.other_backward)[side]
+    return None if number is None else number - 1
+
+
+def pictures(traces: tuple[Trace, Trace], found: Comparison, lang: str) -> None:
+    """Draw them side by side. A module that is opened in one is opened in both."""
+    title, legend = quoted(say(lang, "comparing-pictures")), quoted(say(lang, "comparing-legend"))
+    st.html(f'<h3 class="cp-title">{title}</h3><p class="cp-about">{legend}</p>')
+    open_now: Opened = st.session_state.get(OPENED, NOTHING_OPENED)
+    asked = None
+    for side, (column, trace) in enumerate(zip(st.columns(2, gap="small"), traces, strict=True)):
+        with column, st.container(key=f"cp_graph_{side}", gap=None):
+            drawn = _drawn(trace, found, side, open_now, lang)
+            if not drawn.view.cards:
+                st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
+                continue
+            svg = once(f"compared svg {side}", (drawn.view, found), partial(_svg, drawn, found, side, lang), lang)
+            words = {name: say(lang, message) for name, message in WORDS.items() if name != "turn"}
+            words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+            name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
+            event = graph(svg, words, False, f"cp_picture_{side}", name, opened=moved, deaf=not side)
+            asked = _asked(side, event.module) or asked
+    if asked is not None:
+        st.session_state[OPENED] = _moved(open_now, asked)
+        st.rerun(scope="fragment")
+
+
+def _drawn(trace: Trace, found: Comparison, side: int, opened: Opened, lang: str) -> Picture:
+    backward = backward_of(trace, found, side)
+    return once(
+        f"compared picture {side}", trace, lambda: picture(trace, lang, backward, opened=opened), backward, opened, lang
+    )
+
+
+def _svg(drawn: Picture, found: Comparison, side: int, lang: str) -> str:
+    unequal = unequal_cards(drawn.trace, drawn.view, found, side)
+    badges = {
+        card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge-{kind}"))
+        for card, kind in unequal.kinds.items()
+    }
+    if unequal.first is not None:
+        badges[unequal.first] = Badge(PARTING, say(lang, "comparing-badge-parting"))
+    return drawn.svg(badges=badges)
+
+
+def _asked(side: int, module: ModuleAsked | None) -> ModuleAsked | None:
+    """What was asked for anew: what the browser said last stays in its state."""
+    key = f"{ASKED}_{side}"
+    before = st.session_state.get(key)
+    st.session_state[key] = module
+    return module if module != before else None
+
+
+def _moved(opened: Opened, asked: ModuleAsked) -> Opened:
+    if not asked.path:
+        return NOTHING_OPENED
+    return opened.open(asked.path) if asked.open else opened.close(asked.path)

@@ -1,0 +1,58 @@
+"""The run before the last change: its curves stay in grey until somebody sends them away."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.training.film import Earlier
+from explorer.text import say
+from explorer.training.changes import Changed, changes
+from explorer.training.view import TrainingView
+
+KEPT = "_training_before"  # session state
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """A run that others are compared with. Attributes: texts: of its cells; place: which backward; view: its steps."""
+
+    texts: tuple[str, ...]
+    place: int
+    view: TrainingView
+
+
+def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
+    """The run that this one is a change of, None where it is the first, or another program."""
+    now = KeptRun(texts, place, view)
+    kept: KeptRun | None = st.session_state.get(KEPT)
+    if kept is None or kept.place != place:
+        st.session_state[KEPT] = now
+        return None
+    if kept.texts == texts:
+        return None
+    found = changes(kept.texts, texts)
+    if found is None:
+        st.session_state[KEPT] = now
+        return None
+    return Earlier(kept.view, tuple(_told(one, lang) for one in found)) if found else None
+
+
+def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
+    """What the grey curves are, and the button that makes this run the one to compare with."""
+
+    def dismiss() -> None:
+        st.session_state[KEPT] = KeptRun(texts, place, view)
+
+    with st.container(key="tr_before", horizontal=True, vertical_alignment="center", gap="small"):
+        chips = "".join(f"<code>{quoted(one)}</code>" for one in earlier.changed)
+        st.html(f'<p role="status"><i></i>{quoted(say(lang, "training-before"))} {chips}</p>', width="content")
+        label, hint = say(lang, "training-before-dismiss"), say(lang, "training-before-hint")
+        st.button(label, key="tr_before_dismiss", help=hint, on_click=dismiss)
+
+
+def _told(one: Changed, lang: str) -> str:
+    where = say(lang, "training-changed-line", line=one.line)
+    if one.after:
+        return f"{one.name or where} {one.before} → {one.after}"
+    return where if one.line == one.last else say(lang, "training-changed-lines", first=one.line, last=one.last)

@@ -1,0 +1,168 @@
+"""One click away: a parameter's entries as lines and bands, learning rates, the loss as a surface, a table."""
+
+import streamlit as st
+
+from explorer.drawing.marks import quoted
+from explorer.drawing.training.film import Earlier
+from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot, surface_plot
+from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
+from explorer.drawing.training.step import table_csv, table_html
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.training.surface import ChosenEntry, NoSurface, chosen_entries, loss_surface, surface_program
+from explorer.training.view import ParameterSteps, TrainingView
+from explorer.ui.pages.training.state import STATE
+from explorer.ui.panels.plots import CONFIG
+from explorer.ui.session.memo import once
+from explorer.ui.session.running import computed
+
+KINDS = ("entries", "bands", "rates", "surface", "table")
+
+
+def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str) -> None:
+    """Draw the choice, and what was chosen."""
+    st.segmented_control(
+        say(lang, "training-more"),
+        KINDS,
+        format_func=lambda one: say(lang, f"training-more-{one}"),
+        key=STATE.field("more"),
+        label_visibility="collapsed",
+    )
+    dark = st.context.theme.type == "dark"
+    at = view.nearest(STATE["step"]) if STATE["step"] else -1
+    with st.container(key="tr_more_body"):
+        match STATE["more"]:
+            case "entries" | "bands":
+                _parameter(view, earlier, at, dark, lang)
+            case "rates":
+                _rates(view, earlier, at, dark, lang)
+            case "surface":
+                _surface(trace, view, at, dark, lang)
+            case "table":
+                _table(view, lang)
+
+
+def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:
+    names = [one.name for one in view.parameters]
+    if not names:
+        return
+    place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
+    with st.container(key="tr_parameter_fields", horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            say(lang, "training-parameter"),
+            range(len(names)),
+            index=place,
+            format_func=lambda one: names[one],
+            key=f"tr_parameter_{place}",
+            on_change=lambda: STATE.put(parameter=names[st.session_state[f"tr_parameter_{place}"]]),
+            width=260,
+        )
+        st.segmented_control(
+            say(lang, "training-parameter"),
+            ("values", "gradients"),
+            format_func=lambda one: say(lang, f"training-of-{one}"),
+            key=STATE.field("of"),
+            required=True,
+            label_visibility="collapsed",
+        )
+    one, gradients = view.parameters[chosen], STATE["of"] == "gradients"
+    if not one.values.shape[1]:
+        return _quiet([say(lang, "training-no-entries")])
+    _quiet(_said(one, STATE["more"], lang))
+    if STATE["more"] == "bands":
+        drawn = bands_plot(view, one, gradients, dark, lang, at)
+    else:
+        past = earlier.view if earlier else None
+        same = next((p for p in past.parameters if p.name == one.name), None) if past else None
+        drawn = entries_plot(view, one, gradients, dark, lang, at, (past, same) if past and same else None)
+    st.plotly_chart(drawn, key=f"tr_plot_{STATE['more']}", theme=None, config=CONFIG)
+    return None
+
+
+def _said(one: ParameterSteps, kind: str, lang: str) -> list[str]:
+    """What a plot leaves out."""
+    kept, every = one.values.shape[1], one.size
+    if kind == "bands":
+        told = [say(lang, "training-bands-told")]
+        return told + ([say(lang, "training-bands-sample", kept=kept, all=every)] if one.sampled else [])
+    if one.sampled:
+        return [say(lang, "training-entries-sample", kept=kept, all=every)]
+    return [say(lang, "training-entries-some", shown=MOST_LINES, all=kept)] if kept > MOST_LINES else []
+
+
+def _quiet(said: list[str]) -> None:
+    if said:
+        st.html(f'<p class="quiet">{quoted(" ".join(said))}</p>')
+
+
+def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:
+    if not view.rates:
+        return _quiet([say(lang, "training-rates-none")])
+    drawn = rates_plot(view, earlier.view if earlier else None, dark, lang, at)
+    st.plotly_chart(drawn, key="tr_plot_rates", theme=None, config=CONFIG)
+    return None
+
+
+def _table(view: TrainingView, lang: str) -> None:
+    measure = STATE["measure"]
+    if len(view.steps) > MOST_ROWS:
+        _quiet([say(lang, "training-table-some", shown=MOST_ROWS, all=len(view.steps))])
+    st.html(once("training table", view, lambda: table_html(view, measure, lang), measure, lang))
+    st.download_button(
+        say(lang, "training-save-table"), lambda: table_csv(view), "training.csv", "text/csv", key="tr_csv"
+    )
+
+
+def _surface(trace: Trace, view: TrainingView, at: int, dark: bool, lang: str) -> None:
+    found = chosen_entries(view)
+    if len(found) < 2:
+        return _quiet([say(lang, "training-surface-few")])
+    names = list(found)
+    _quiet([say(lang, "training-surface-lead")])
+    with st.container(key="tr_surface_fields", horizontal=True, vertical_alignment="bottom"):
+        x, y = (_entry(name, names, k, lang) for k, name in enumerate(("x", "y")))
+    if x == y:
+        return _quiet([say(lang, "training-surface-same")])
+    try:
+        _draw_surface(trace, view, (x, y), (found[x], found[y]), at, dark, lang)
+    except NoSurface as why:
+        told = f'<pre class="message">{quoted(why.told[:2000])}</pre>' if why.told else ""
+        said = quoted(say(lang, f"training-surface-{why.kind}", name=why.name))
+        st.html(f'<p class="notice" role="status">{said}</p>{told}')
+    return None
+
+
+def _entry(name: str, names: list[str], otherwise: int, lang: str) -> str:
+    """The field of one of the two entries."""
+    place = names.index(STATE[name]) if STATE[name] in names else otherwise
+    key = f"tr_surface_{name}_{place}"
+    return st.selectbox(
+        say(lang, f"training-surface-{name}"),
+        names,
+        index=place,
+        key=key,
+        on_change=lambda: STATE.put(**{name: st.session_state[key]}),
+        width=220,
+    )
+
+
+def _draw_surface(
+    trace: Trace,
+    view: TrainingView,
+    names: tuple[str, str],
+    chosen: tuple[ChosenEntry, ChosenEntry],
+    at: int,
+    dark: bool,
+    lang: str,
+) -> None:
+    """The surface, computed in a run of its own. Raises NoSurface."""
+    program, options = surface_program(trace, view, view.span, *chosen)
+    result = computed(program, lang, options)
+    if isinstance(result, Unusable):
+        raise NoSurface("time")
+    found = once("training surface", result, lambda: loss_surface(result, view, *chosen), names)
+    if not found.lies:
+        _quiet([say(lang, "training-surface-batch" if found.alone else "training-surface-slice")])
+    drawn = surface_plot(found.x, found.y, found.z, found.path, view.steps.tolist(), names, dark, lang, at)
+    st.plotly_chart(drawn, key="tr_plot_surface", theme=None, config=CONFIG)

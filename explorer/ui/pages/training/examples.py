@@ -1,0 +1,59 @@
+"""Trainings to begin with: one where nobody has written a program yet, and the gallery's in a menu."""
+
+import streamlit as st
+
+from explorer.lessons.gallery import Example, gallery
+from explorer.text import say
+from explorer.ui.components.choice import choice
+from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
+from explorer.ui.session.document import opened
+from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
+from explorer.ui.session.gallery import keep_earlier
+from explorer.ui.session.lessons import begin
+from explorer.ui.session.state import document, open_program
+
+MENU = "training_examples"
+
+
+def begin_with_example() -> None:
+    """Where the session's program is still the one that every session begins with, which trains nothing: a training."""
+    if document().texts == (FIRST_SIGHT,):
+        open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
+
+
+def trainings() -> tuple[Example, ...]:
+    """The examples of the gallery that open on this page."""
+    return tuple(one for one in gallery().examples.values() if one.page == PAGE)
+
+
+def take(example: Example) -> None:
+    """Put an example in the place of the session's program, which is kept."""
+    keep_earlier()
+    open_program(opened(document(), f"{example.id}.py", example.program.encode(), asked=True))
+    begin("gallery", example.id)
+    forget_choices()
+
+
+def example_menu(lang: str) -> None:
+    """The menu, where there are examples."""
+    if found := trainings():
+        things = {f"tr_example_{one.id}": (one, getattr(one.title, lang, one.title.en)) for one in found}
+        choice(say(lang, "training-examples"), MENU, things, take)
+
+
+def example_words(lang: str) -> None:
+    """The examples as buttons, for a page that has nothing else to show."""
+    found = trainings()
+    with st.container(key="tr_try", horizontal=True, gap="small"):
+        first = say(lang, "training-first")
+        st.button(first, key="tr_try_first", on_click=_take_first)
+        for one in found[:8]:
+            label = getattr(one.title, lang, one.title.en)
+            st.button(label, key=f"tr_try_{one.id}", on_click=take, args=(one,))
+
+
+def _take_first() -> None:
+    keep_earlier()
+    open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
+    STATE.put(measure="gradient")
+    forget_choices()

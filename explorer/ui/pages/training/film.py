@@ -1,0 +1,51 @@
+"""The loss and the strips as a component of the page: which step and which parameter was chosen in them."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from explorer.drawing.training.film import Earlier, film_data, film_html
+from explorer.training.strips import Measure
+from explorer.training.view import TrainingView
+from explorer.ui.components.script import component
+from explorer.ui.session.memo import once
+
+KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and what it said last
+
+_film = component("explorer_film", '<div class="film-root"></div>', "../drawing/training/film.js")
+
+
+@dataclass(frozen=True)
+class FilmEvent:
+    """What was done since the last look. Attributes: step: its number, 0 for none any more; parameter: its row."""
+
+    step: int | None = None
+    parameter: int | None = None
+
+
+def heard(run: str) -> FilmEvent:
+    """What was chosen since the last call, if that was in the film of this run."""
+    state = st.session_state.get(KEY)
+    seen = st.session_state.setdefault(SEEN, {})
+    found: dict[str, int] = {}
+    for name in ("step", "parameter"):
+        told = state.get(name) if state is not None else None
+        if told == seen.get(name):
+            continue
+        seen[name] = told
+        match told:
+            case {"run": str(of)} if of == run and isinstance(told.get(name), int):
+                found[name] = told[name]
+    return FilmEvent(**found | ({"step": max(0, found["step"])} if "step" in found else {}))
+
+
+def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earlier | None, run: str, lang: str) -> None:
+    """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
+    past = earlier.view if earlier else None
+    html = once(
+        "training film", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, id(past)
+    )
+    told = once("training data", view, lambda: film_data(view, measure, lang), measure, lang)
+    data = {"html": html, "film": {**told, "at": at}, "run": run}
+    nothing = {"step": None, "parameter": None}
+    _film(data=data, key=KEY, default=nothing, on_step_change=lambda: None, on_parameter_change=lambda: None)

@@ -1,0 +1,225 @@
+"""The Training page: the session's program beside what each of its steps did to the loss and to every parameter."""
+
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.autograd.cells import called_backwards
+from explorer.drawing.marks import quoted
+from explorer.drawing.remarks import remarks_html
+from explorer.program import Unusable
+from explorer.sandbox import Run
+from explorer.text import say
+from explorer.trace import Trace
+from explorer.training.strips import MEASURES
+from explorer.training.view import TrainingView, training_places, training_view
+from explorer.ui.editor.component import editor
+from explorer.ui.editor.views import editor_view, unrun_view
+from explorer.ui.pages.training.before import before, before_line
+from explorer.ui.pages.training.details import details
+from explorer.ui.pages.training.examples import begin_with_example, example_menu, example_words
+from explorer.ui.pages.training.film import film, heard
+from explorer.ui.pages.training.state import STATE, arrive
+from explorer.ui.pages.training.step import step_panel
+from explorer.ui.panels.gallery import earlier_line, gallery_line
+from explorer.ui.panels.problems import problems, problems_html
+from explorer.ui.session.edits import Edit
+from explorer.ui.session.limits import more_time
+from explorer.ui.session.memo import once
+from explorer.ui.session.running import RunResult, begin, busy, ready, run, status_html, stop, trusted
+from explorer.ui.session.state import document, in_address, wish
+from explorer.ui.session.waiting import wait_until_ready
+
+LAST = "_training_last"  # session state: the last run that could be shown
+MOST_PROBLEMS = 3
+LOOP = """\
+for step in range(100):
+    loss = ((x * w + b - y) ** 2).mean()
+    loss.backward()
+    …"""
+
+
+def page(lang: str) -> None:
+    """Draw it. The program runs between what the browser said and everything that shows what it did."""
+    edit = arrive()
+    begin_with_example()
+    if document().asked and ready():
+        begin(document().texts, wish().options, document().program)
+    with st.container(key="training"):
+        with st.container(key="tr_head", horizontal=True, vertical_alignment="bottom"):
+            lead = quoted(say(lang, "training-lead"))
+            st.html(f'<h2 class="page-title">{quoted(say(lang, "training-title"))}</h2><p class="lede">{lead}</p>')
+            example_menu(lang)
+        gallery_line(STATE, lang)
+        earlier_line(lang)
+        left, right = st.columns([38, 62], gap="medium")
+        with left, st.container(key="tr_left", gap=None):
+            with st.container(key="tr_bar", horizontal=True, vertical_alignment="center"):
+                st.html(f"<b>{quoted(document().name)}</b>", width="stretch")
+                status = st.container(key="tr_status", horizontal=True, width="content", vertical_alignment="center")
+            program = st.container(key="tr_program", gap=None)
+            below = st.container(key="tr_below", gap=None)
+        with right, st.container(key="tr_right"):
+            wait_until_ready(lang)
+        if not document().asked:
+            with program:
+                editor(document(), unrun_view(document(), ask=trusted()), edit, lang)
+            if not trusted():
+                right.html(f'<p class="notice">{quoted(say(lang, "page-not-run"))}</p>')
+            return _tell(lang)
+        shown = _ran(status, lang)
+        with program:
+            editor(document(), editor_view(document(), shown, None, None, False, lang), edit, lang)
+        _below(below, shown, lang)
+        with right, st.container(key="tr_film"):
+            _training(shown, edit, lang)
+    _tell(lang)
+
+
+def _tell(lang: str) -> None:
+    STATE.tell(lang, **in_address(document()))
+
+
+def _ran(status: DeltaGenerator, lang: str) -> RunResult:
+    """What the program left behind; the bar says that it runs, with a way to stop it, and then how it ended."""
+    with status:
+        line, button = st.empty(), st.empty()
+    pressable: list[bool] = []
+
+    def running(work: Run) -> None:
+        line.html(busy(work, lang))
+        if not pressable:
+            pressable.append(True)
+            button.button(say(lang, "stop"), key="stop", help=say(lang, "stop-hint"), on_click=stop)
+        _tell(lang)
+
+    shown = run(document().texts, wish().options, document().program, running)
+    button.empty()
+    line.html(_outcome(shown, lang))
+    return shown
+
+
+def _outcome(shown: RunResult, lang: str) -> str:
+    found = once("training problems", shown, lambda: problems(shown.result, lang), lang)
+    if not found:
+        return status_html("good", say(lang, "status-ran"))
+    line = found[0].line
+    return status_html("bad", say(lang, "status-stopped", line=line) if line else say(lang, "status-failed"))
+
+
+def _below(place: DeltaGenerator, shown: RunResult, lang: str) -> None:
+    """What went wrong, below the program."""
+    with place:
+        more_time(shown.result, lang)
+        if found := once("training problems", shown, lambda: problems(shown.result, lang), lang):
+            st.html(problems_html(found[:MOST_PROBLEMS], lang))
+
+
+def _training(shown: RunResult, edit: Edit | None, lang: str) -> None:
+    """The training of a run; where it has none, the last one while somebody types, or what makes one."""
+    result, stale = shown, False
+    if not _places(shown):
+        last: RunResult | None = st.session_state.get(LAST)
+        typing = edit is not None and not edit.settled
+        broken = isinstance(shown.result, Unusable) or shown.result.status != "ok"
+        if last is None or not (typing or broken):
+            return _empty(shown, lang)
+        result, stale = last, True
+    else:
+        st.session_state[LAST] = shown
+    if isinstance(result.result, Unusable):
+        return None
+    with st.container(key="tr_stale" if stale else "tr_body"):
+        _body(result.result, result.texts, stale, lang)
+    return None
+
+
+def _places(shown: RunResult) -> tuple[int, ...]:
+    return () if isinstance(shown.result, Unusable) else training_places(shown.result)
+
+
+def _body(trace: Trace, texts: tuple[str, ...], stale: bool, lang: str) -> None:
+    found = training_places(trace)
+    run_name = str(hash((texts, trace.cells[0].source if trace.cells else "")))
+    event = heard(run_name)
+    _controls(trace, found, lang)
+    place = found[STATE["place"] if STATE["place"] < len(found) else 0]
+    view = once("training", trace, lambda: training_view(trace, place), place)
+    if event.step is not None:
+        STATE["step"] = event.step
+    if event.parameter is not None and event.parameter < len(view.parameters):
+        STATE["parameter"] = view.parameters[event.parameter].name
+        STATE["more"] = STATE["more"] if STATE["more"] in ("entries", "bands") else "entries"
+    at = view.nearest(STATE["step"]) if STATE["step"] else -1
+    names = [one.name for one in view.parameters]
+    row = (
+        names.index(STATE["parameter"]) if STATE["parameter"] in names and STATE["more"] in ("entries", "bands") else -1
+    )
+    earlier = None if stale else before(texts, place, view, lang)
+    for words in _notes(trace, view, stale):
+        st.html(
+            f'<p class="told" role="status">{quoted(say(lang, words, kept=len(view.steps), called=view.called))}</p>'
+        )
+    if earlier is not None:
+        before_line(earlier, texts, place, view, lang)
+    film(view, STATE["measure"], at, row, earlier, run_name, lang)
+    if told := once("remarks", trace, lambda: remarks_html(trace, lang, place), place, lang):
+        st.html(told)
+    if at >= 0:
+        step_panel(trace, view, at, texts, lang)
+    details(trace, view, earlier, lang)
+
+
+def _notes(trace: Trace, view: TrainingView, stale: bool) -> list[str]:
+    """What is to be said of the whole: messages."""
+    found = ["training-stale"] if stale else []
+    if not stale and trace.status != "ok":
+        found.append("training-limited" if trace.status == "limited" else "training-stopped")
+    return found + (["training-thinned"] if view.thinned else [])
+
+
+def _controls(trace: Trace, found: tuple[int, ...], lang: str) -> None:
+    """What the strips show, and which of several places that call backward."""
+    with st.container(key="tr_controls", horizontal=True, vertical_alignment="bottom"):
+        if len(found) > 1:
+            names = [_place_name(trace, place, lang) for place in found]
+            now = STATE["place"] if STATE["place"] < len(found) else 0
+            chosen = st.selectbox(
+                say(lang, "training-place"),
+                range(len(found)),
+                index=now,
+                format_func=lambda one: names[one],
+                key="tr_place",
+                on_change=lambda: STATE.put(place=st.session_state["tr_place"], step=0, parameter="", x="", y=""),
+                width=260,
+            )
+            STATE["place"] = chosen
+        st.segmented_control(
+            say(lang, "training-measure"),
+            MEASURES,
+            format_func=lambda one: say(lang, f"training-pick-{one}"),
+            key=STATE.field("measure"),
+            required=True,
+            width="content",
+        )
+
+
+def _place_name(trace: Trace, place: int, lang: str) -> str:
+    view = once(f"training {place}", trace, lambda: training_view(trace, place))
+    where = "training-place-cell" if len(trace.cells) > 1 else "training-place-line"
+    return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
+
+
+def _empty(shown: RunResult, lang: str) -> None:
+    """Why there is nothing to show, and what makes something."""
+    if isinstance(shown.result, Unusable):
+        return
+    calls = [i for i in called_backwards(shown.result) if shown.result.backwards[i].kind != "implicit"]
+    told = say(lang, "training-empty-grads", count=len(calls)) if calls else say(lang, "training-empty-implicit")
+    title = say(lang, "training-empty-title")
+    st.html(
+        f'<section class="tr-empty"><h3>{quoted(title)}</h3><p>{quoted(told)}</p><pre>{escape(LOOP)}</pre>'
+        f"<p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
+    )
+    example_words(lang)

@@ -1,0 +1,29 @@
+"""The line of an example of the gallery on the page where it was opened, and the way back to the program before."""
+
+import streamlit as st
+
+from explorer.drawing.marks import quoted
+from explorer.text import say
+from explorer.ui.panels.lesson import lesson
+from explorer.ui.session.gallery import SHOWN, earlier, forget_earlier, go_back, shown_example, stands
+from explorer.ui.session.page_state import PageState
+
+
+def gallery_line(state: PageState, lang: str) -> None:
+    """What the example shows that was opened on a page, while that is what stands there. `state`: of the page."""
+    example = shown_example(state.page)
+    if example is None:
+        return
+    same = all(str(state[name]) == said for name, said in example.state.items())
+    if same if example.state else stands():
+        lesson(SHOWN, getattr(example.says, lang, example.says.en), "", lang)
+
+
+def earlier_line(lang: str) -> None:
+    """That the program before the example is kept, and the way back to it."""
+    if (kept := earlier()) is None:
+        return
+    with st.container(key="earlier", horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="told">{quoted(say(lang, "gallery-earlier", name=kept.name))}</p>')
+        st.button(say(lang, "gallery-back"), key="earlier_back", on_click=go_back)
+        st.button("×", key="earlier_forget", help=say(lang, "gallery-forget"), on_click=forget_earlier)

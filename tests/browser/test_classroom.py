@@ -1,0 +1,110 @@
+"""What a teacher uses: hidden answers, presenting by keys, a view inside of another site, and a link for a class."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect
+
+from explorer.program.permalink import to_fragment
+
+# Its gradients, 5.6854 and 2.847…, are the answers; 2.17 and 1.31 stand in the text.
+PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\n"
+LINK = "#" + to_fragment({"program": PROGRAM})
+
+
+def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chromium, address):
+    page = chromium.new_page(locale="en-GB", viewport={"width": 1024, "height": 768})
+    frames: list[bytes] = []
+
+    def listen(socket):
+        socket.on("framereceived", lambda sent: frames.append(sent if isinstance(sent, bytes) else sent.encode()))
+
+    page.on("websocket", listen)
+    page.goto(f"{address}/?hide=grad&present=1{LINK}")
+    page.locator("g.node", has_text="2.17").filter(has_text="+1").wait_for()  # not that of the first sight
+    expect(page.locator("g.node", has_text="1.31").filter(has_text="?").first).to_be_visible()
+    expect(page.locator(".ghost b", has_text="?").first).to_be_visible()
+    received = b"".join(frames)
+    assert b"requires_grad" in received and b"2.17" in received  # it can be searched
+    assert b"5.68" not in received and b"5.69" not in received and b"2.84" not in received
+
+    for gone in (".st-key-nav", ".st-key-inspector", ".st-key-panel", ".legendbar"):
+        expect(page.locator(gone).first).to_be_hidden()
+    assert float(page.evaluate("parseFloat(getComputedStyle(document.querySelector('.line')).fontSize)")) >= 20
+    lines = (
+        "[...document.querySelectorAll('.autograd .wire')].map(one => parseFloat(getComputedStyle(one).strokeWidth))"
+    )
+    assert min(page.evaluate(lines)) >= 2
+    page.keyboard.press("h")
+    page.locator("g.node", has_text="+5.69").first.wait_for()
+    page.wait_for_function("!location.search.includes('hide')")
+    expect(page.locator(".st-key-output pre")).to_contain_text("5.6854")
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')  # a picture that comes anew begins at rest
+    for key, step in ((" ", 1), ("ArrowRight", 2), ("PageDown", 3), ("PageUp", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        expect(page.locator(".stepno")).to_contain_text(f"Step {step} of")
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-nav").first).to_be_visible()
+    assert "present" not in page.url
+    page.close()
+
+
+def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, address, friend):
+    window = chromium.new_context(locale="en-GB", viewport={"width": 900, "height": 800})
+    window.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    page = window.new_page()
+    page.goto(f"{address}/{LINK}")
+    page.wait_for_selector(".st-key-graph g.node")
+    page.wait_for_function("location.hash.length > 20")
+    page.locator(".share").click()
+    page.get_by_role("button", name="Copy code to embed it").click()
+    page.get_by_text("Code for your page copied").wait_for()
+    code = page.evaluate("navigator.clipboard.readText()")
+    assert 'loading="lazy"' in code and 'title="Autograd Explorer: Autograd"' in code
+
+    server = _serve(friend, f"<!doctype html><p>Of somebody else</p>{code}")
+    page.goto(friend)
+    inside = page.frame_locator("iframe")
+    inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
+    expect(inside.locator(".line", has_text="requires_grad")).to_be_visible()
+    inside.locator("[class*=st-key-run] button").first.click()
+    inside.locator("g.node").first.wait_for()
+    expect(inside.locator(".code-editor")).to_be_hidden()
+    expect(inside.locator(".st-key-nav")).to_have_count(0)
+    inside.get_by_role("button", name="Step", exact=True).click()
+    expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
+    inside.get_by_role("button", name="To the end").click()
+    with window.expect_page() as opened:
+        inside.get_by_role("link", name="Open in full").click()
+    assert "embed" not in opened.value.url and opened.value.url.endswith(LINK)
+    opened.value.locator(".st-key-nav").first.wait_for()
+    server.shutdown()
+    server.server_close()
+    window.close()
+
+
+def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
+    text = to_fragment({"title": "Week 3", "list": f"Warm-up | /?hide=grad{LINK}\nautograd/leaf"})
+    page = open_page(f"/class?open=1#{text}", width=390, height=844, wait=".class-list a")
+    expect(page.locator(".class-list h2")).to_have_text("Week 3")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert all(box["height"] >= 44 for box in map(lambda one: one.bounding_box(), page.locator(".class-list a").all()))
+    page.get_by_role("link", name="Warm-up").click()
+    page.locator("g.node", has_text="?").first.wait_for()
+
+
+def _serve(origin: str, html: str) -> HTTPServer:
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", urlsplit(origin).port), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server

@@ -1,0 +1,48 @@
+"""The Data page in a real browser: a file is dropped, a step is done by keyboard, columns light each other."""
+
+import pytest
+
+FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k},5\n" for k in range(1, 120))
+
+
+@pytest.fixture
+def page(tabs, address):
+    tab, give_back = tabs
+    page = tab()
+    page.requested, page.errors = [], []
+    page.goto(f"{address}/data?lang=en")
+    page.wait_for_selector(".dt-table")
+    yield page
+    assert page.errors == []
+    give_back(page)
+
+
+def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
+    page.locator(".st-key-dt_own button").first.click()
+    page.locator(".st-key-dt_given input[type=file]").set_input_files(
+        {"name": "orte.csv", "mimeType": "text/csv", "buffer": FILE.encode("utf-16")}
+    )
+    page.wait_for_selector('.dt-table th:has-text("Zimmer")')
+    assert "encoding='utf-16', decimal=','" in page.locator(".st-key-dt_text textarea").input_value()
+    assert page.locator(".dt-notes").inner_text().count("utf-16") == 1
+    assert page.locator(".st-key-dt_paging").inner_text().startswith("Rows before")
+
+    add = page.locator(".st-key-dt_add button")
+    add.focus()
+    page.keyboard.press("Enter")  # fills Zimmer, which lacks some cells
+    page.wait_for_selector(".dt-pair ins")
+    assert page.locator(".dt-summary").inner_text() == "23 rows changed, 23 cells."
+    sort = page.locator('.dt-pair [data-choose="sort 2"]')
+    sort.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector('th[aria-sort="ascending"]')
+    page.locator(".dt-steps button").first.click()
+    page.wait_for_selector('.dt-steps li:first-child [aria-pressed="true"]')
+
+    page.locator(".st-key-dt_view button").nth(1).click()
+    page.locator(".st-key-dt_make button").click()
+    page.wait_for_selector(".dt-tensor")
+    page.locator(".dt-tensor .dt-from th[tabindex]").first.hover()
+    lit = page.locator(".dt-tensor").first.locator(".is-lit")
+    assert lit.count() == 2 + 8  # its name, the tensor's column, and the entries that are drawn
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

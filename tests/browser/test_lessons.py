@@ -1,0 +1,87 @@
+"""Lessons under a person's hands: played to the end by keyboard, on a phone, and with a loop that never ends."""
+
+import json
+
+from playwright.sync_api import expect
+
+ASKED = ".lesson-question"
+
+
+def kept(page) -> dict:
+    """What the browser remembers."""
+    return json.loads(page.evaluate("localStorage.getItem('explorer:course')") or "{}")
+
+
+def test_a_lesson_is_played_to_its_end_by_keyboard(open_page):
+    page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=ASKED)
+    expect(page.locator(".lesson-prose h2")).to_have_text("A first backward")
+    expect(page.locator(".st-key-lesson_picture")).to_contain_text("gradient")
+    assert "+6" not in page.locator(".st-key-lesson_room").inner_text()
+    page.locator(".st-key-lesson_answer input").focus()
+    page.keyboard.type("6")
+    page.keyboard.press("Enter")
+    expect(page.locator(".lesson-over")).to_contain_text("Right.")
+    expect(page.locator(".st-key-lesson_room")).to_contain_text("+6")
+    expect(page.locator(".st-key-lesson_next_ways button")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".choice").first).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".choice.is-right")).to_contain_text("None")
+    expect(page.locator(".st-key-lesson_next_ways button")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".code-editor textarea")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = 9 * x\ny.backward()\n")
+    expect(page.locator(".lesson-reply.is-did")).to_contain_text("Your x.grad is 9.")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * x * x\ny.backward()\n")
+    expect(page.locator(".lesson-over")).to_contain_text("Right.")
+    assert {one["state"] for one in kept(page)["answers"].values()} == {"right"} and len(kept(page)["answers"]) == 3
+    page.reload()
+    expect(page.locator(".code-editor")).to_contain_text("y = x * x * x")
+    page.locator(".st-key-lesson_to_map button").press("Enter")
+    expect(page.locator('.st-key-lesson_map_wide [data-choose="autograd/first-backward"]')).to_have_class(
+        "lesson-card is-done"
+    )
+    assert not page.errors
+
+
+def test_on_a_phone_a_wrong_answer_comes_back_and_an_endless_loop_leaves_the_lesson(open_page):
+    page = open_page("/lessons?lang=zh", width=390, height=844, wait=".st-key-lesson_map_narrow .course-map")
+    page.locator('.st-key-lesson_map_narrow [data-choose="autograd/fan-out"]').click()
+    page.locator(".st-key-lesson_answer input").fill("100")
+    page.locator(".st-key-lesson_answer button").click()
+    expect(page.locator(".lesson-reply.is-wrong")).to_contain_text("100")
+    page.locator("[class*=st-key-lesson_hint] button").click()
+    expect(page.locator(".lesson-hint")).to_be_visible()
+    page.locator("[class*=st-key-lesson_skip] button").click()
+    expect(page.locator(".lesson-over")).to_contain_text("答案")
+    assert [*kept(page)["again"]] == ["autograd/fan-out#sum"] or len(kept(page)["again"]) == 1
+    wide = page.evaluate("document.scrollingElement.scrollWidth")
+    assert wide <= 390, "nothing hangs over the edge"
+    page.locator(".code-editor textarea").first.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("while True:\n    pass\n")
+    page.locator("[class*=st-key-stop_computing] button").click()
+    expect(page.locator(".lesson-prose h2")).to_be_visible()
+    expect(page.locator(ASKED)).to_be_visible()
+    assert not page.errors
+
+
+def test_where_storage_is_refused_the_page_still_works(chromium, address):
+    window = chromium.new_context(locale="en-GB")
+    page = window.new_page()
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })")
+    page.goto(f"{address}/lessons?lang=en&lesson=autograd/first-backward")
+    page.locator(".st-key-lesson_answer input").fill("6")
+    page.keyboard.press("Enter")
+    expect(page.locator(".lesson-over")).to_contain_text("Right.")
+    window.close()
+
+
+def test_a_page_that_was_taken_away_comes_back_with_what_was_on_it(open_page):
+    page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=ASKED)
+    expect(page.locator(".st-key-lesson_picture")).to_contain_text("gradient")
+    page.evaluate("document.getElementById('root').replaceChildren()")
+    expect(page.locator(".lesson-prose h2")).to_have_text("A first backward")

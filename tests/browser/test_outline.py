@@ -1,0 +1,42 @@
+"""A large model on the page: its modules opened and closed by click, key and search."""
+
+from playwright.sync_api import expect
+
+from explorer.program.permalink import to_fragment
+from tests.autograd.test_outline import GPT
+
+MODEL = "/#" + to_fragment({"program": GPT})
+STACK = 'g.node[data-module="model.blocks.*"]'
+SCALE = """() => {
+  const svg = document.querySelector("svg.autograd");
+  return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+}"""
+
+
+def test_a_model_fits_the_screen_and_opens_by_click_key_and_search(open_page):
+    page = open_page(MODEL, wait=STACK)
+    expect(page.locator(".more-cards")).to_be_hidden()  # all of it is seen
+    assert page.evaluate(SCALE) >= 0.5
+
+    page.locator(f"{STACK} .opener").click()
+    frame = page.locator('g.frame[data-open="model.blocks"] .closer')
+    expect(frame).to_have_attribute("aria-label", "Close model.blocks")
+
+    page.locator('g.node[data-module="model.blocks.2"]').focus()
+    page.keyboard.press("o")
+    inside = page.locator('g.node[data-module="model.blocks.2.ln1"]')
+    expect(inside).to_be_focused()
+    page.keyboard.press("c")
+    expect(inside).to_have_count(0)
+    expect(page.locator('g.node[data-module="model.blocks.2"]')).to_be_focused()
+
+    page.locator(".graph-bar .find").click()
+    page.locator(".graph-bar .search").fill("blocks.4.mlp.2.bias")
+    expect(page.locator("g.node:not(.is-dimmed)")).to_have_count(1)  # the closed module that it is in
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-inspector h3.what")).to_have_text("model.blocks.4.mlp.2.bias")
+    expect(page.locator("g.node.is-selected > title")).to_have_text("model.blocks.4.mlp.2.bias")
+
+    page.get_by_role("button", name="Close all modules").click()
+    expect(page.locator(STACK)).to_be_visible()
+    assert page.errors == []

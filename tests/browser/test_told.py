@@ -1,0 +1,36 @@
+"""A fault that raises nothing is told, its change applied and its proof seen; a click on a card's number asks why."""
+
+from explorer.program.permalink import to_fragment
+
+PROGRAM = """import torch
+x = torch.tensor([4.0, 0.0, -1.0], requires_grad=True)
+y = torch.where(x > 0, torch.sqrt(x), x)
+y.sum().backward()
+"""
+LEAF = 'g.card.leaf[aria-label^="x"]'
+
+
+def test_told_mended_and_asked(open_page):
+    for lang, title, says, apply, why in (
+        (
+            "en",
+            "NaN starts in backward",
+            "a gradient of 0 times a slope that is infinite or NaN is NaN",
+            "Apply",
+            "gradient of x",
+        ),
+        ("zh", "NaN 从反向传播开始", "值为 0 的梯度乘以无穷大或 NaN 的斜率", "应用", "的梯度"),
+    ):
+        page = open_page(f"/?lang={lang}#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF)
+        page.get_by_text(title).first.wait_for()
+        page.get_by_text(says).wait_for()
+        page.get_by_text("x.grad [0.25, NaN, NaN] → [0.25, 1, 1]").wait_for()
+        page.get_by_role("button", name=apply, exact=True).click()
+        page.wait_for_function(
+            "document.querySelector('.code-editor textarea').value.includes('torch.where(x > 0, x, 1.0)')"
+        )
+        page.locator(LEAF).get_by_text("+0.25").wait_for()
+        page.locator(f"{LEAF} .grad").first.click()
+        page.locator(".why").get_by_text(why).first.wait_for()
+        page.locator(f"{LEAF}.is-selected").wait_for()
+        assert page.errors == []

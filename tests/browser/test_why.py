@@ -1,0 +1,71 @@
+"""Why? is asked of a number by key and by finger, and the answer unfolds, in both languages."""
+
+from explorer.program.permalink import to_fragment
+from tests.browser.measures import boxes
+
+PROGRAM = """import torch
+w = torch.tensor(1., requires_grad=True)
+x = torch.tensor(2., requires_grad=True)
+a = w + x
+b = w + 1
+y = a * b
+y.backward()
+"""
+LEAF = 'g.card.leaf[aria-label^="w"]'
+
+
+def at(lang: str) -> str:
+    return f"/?lang={lang}#" + to_fragment({"program": PROGRAM, "name": "p.py"})
+
+
+def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
+    page = open_page(at("en"), wait=LEAF)
+    page.locator(LEAF).click()
+    page.get_by_text("leaf · line 2").wait_for()
+    page.keyboard.press("?")
+    panel = page.locator(".why")
+    panel.get_by_text("gradient of w = +5").wait_for()
+    assert [part.split() for part in panel.locator(".answer > ul > li").all_inner_texts()] == [
+        ["+3", "via", "b", "3", "·", "1", "show"],
+        ["+2", "via", "a", "2", "·", "1", "show"],
+    ]
+    page.wait_for_function("document.activeElement.matches('.why')")
+    page.keyboard.press("Tab")  # the button that closes
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    panel.get_by_text("gradient of b = +3").wait_for()
+    panel.get_by_role("button", name="Show b in the graph").click()
+    page.locator('g.card.is-selected[aria-label^="b = w + 1"]').wait_for()
+    panel.get_by_text("gradient of w = +5").wait_for()  # the answer stays
+    page.locator('.inspection button[data-why="value"]').click()
+    panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
+    page.wait_for_timeout(500)  # the address is told a moment later
+    page.reload()
+    panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
+    panel.get_by_role("button", name="Close this answer").click()
+    panel.wait_for(state="detached")
+    [beside] = boxes(page.locator(".code-editor .ghost .g").nth(1))
+    page.mouse.click(beside["x"] + beside["width"] - 6, beside["y"] + beside["height"] / 2)
+    panel.get_by_text("gradient of x = +2").wait_for()
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"  # whoever writes goes on writing
+    assert page.errors == []
+
+
+def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, address):
+    window = chromium.new_context(locale="zh-CN", has_touch=True, viewport={"width": 390, "height": 844})
+    page = window.new_page()
+    page.goto(address + at("zh"))
+    page.locator(LEAF).tap()
+    page.locator(".inspection", has_text="+5").wait_for()
+    page.locator('.inspection button[data-why="gradient"]').tap()
+    panel = page.locator(".why")
+    panel.get_by_text("w 的梯度 = +5").wait_for()
+    panel.locator("summary").first.tap()
+    panel.get_by_text("b 的梯度 = +3").wait_for()
+    box, summary = boxes(panel, panel.locator("summary").first)
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert summary["height"] >= 40  # for a finger
+    page.locator(".player .toggle").tap()  # Predict: nothing has arrived, so nothing is told
+    panel.get_by_text("+5").wait_for(state="detached")
+    assert "3" not in panel.inner_text() if panel.count() else True
+    window.close()

@@ -1,0 +1,106 @@
+"""The Compare page without a browser: what both sides are, what is said of them, and what the address holds."""
+
+import itertools
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import save
+from explorer.trace import InvalidTrace
+from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
+from explorer.ui.session.document import Document
+from tests.traces import trace_of
+from tests.ui.test_tensors_page import ROOT, ready
+
+REVISIONS = itertools.count(REVISION + 1_000, 10)
+NET = (
+    "import torch\ntorch.manual_seed(0)\nnet = torch.nn.Linear(3, 2)\nx = torch.ones(4, 3)\n"
+    "loss = (net(x) ** 2).mean()\nloss.backward()\n"
+)
+
+
+@pytest.fixture(scope="module")
+def opened():
+    ready()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/compare.py")
+
+
+@pytest.fixture
+def app(opened):
+    """The page with a small network as A, and B as its copy."""
+    opened.session_state["_document"] = Document((NET,), (0,))
+    opened.session_state[OTHER] = None
+    return opened.run()
+
+
+def words(app) -> str:
+    assert not app.exception
+    return " ".join(one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>"))
+
+
+def told(app, name: str) -> list[dict]:
+    """What components of a name were given."""
+    found = [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
+    return [json.loads(one.json or one.mixed.json) for one in found]
+
+
+def texts(app) -> list[str]:
+    """The programs in both editors."""
+    return ["\n".join(cell["text"] for cell in one["cells"]) for one in told(app, "explorer_editor")]
+
+
+def put(app, text: str) -> None:
+    """Put a program in the place of B."""
+    app.session_state[OTHER] = from_file("other.py", text.encode(), next(REVISIONS))
+    app.run()
+
+
+def test_a_copy_is_the_same_to_the_last_bit(app):
+    assert "The same to the last bit" in words(app) and texts(app) == [NET, NET]
+    assert [one["still"] for one in told(app, "explorer_editor")] == [True, False]
+    (address,) = told(app, "explorer_link")
+    assert address["page"] == "compare" and address["fragment"]
+
+
+def test_one_click_compares_another_seed_and_another_dtype(app):
+    app.button(key="cp_seed").click().run()
+    assert texts(app)[1] == NET.replace("seed(0)", "seed(1)") and "Their values part" in words(app)
+    assert "≠" in words(app) and "net.weight" in words(app)
+    marks = [one["cells"][0]["marks"] for one in told(app, "explorer_editor")]
+    assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
+    pictures = [one["svg"] for one in told(app, "explorer_graph")]
+    assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
+    app.button(key="cp_bfloat16").click().run()
+    assert "set_autocast_enabled" in texts(app)[1] and "bfloat16" in words(app)
+    app.button(key="cp_copy").click().run()
+    assert "The same to the last bit" in words(app)
+
+
+def test_bits_are_compared_where_they_are_asked_for(app):
+    app.session_state["_document"] = Document((NET.replace("net(x)", "(net(x) * 1)"),), (0,))
+    put(app, NET.replace("net(x)", "(net(x) * (1 + 1.2e-7))"))
+    assert "The same up to rounding" in words(app)
+    app.segmented_control(key="cp_bits").set_value(True).run()
+    assert "Their values part" in words(app) and told(app, "explorer_link")[0]["query"]["bits"] == "1"
+    app.segmented_control(key="cp_bits").set_value(False).run()
+
+
+def test_a_program_that_stops_is_compared_as_far_as_it_got(app):
+    put(app, NET.replace("backward()", "backwards()"))
+    assert "B stopped before its end" in words(app) and "AttributeError" in words(app)
+    put(app, "x = (")
+    assert 'class="problem' in words(app)
+    app.session_state[OTHER] = Other(Document(("x = 1\0",), (0,), revision=next(REVISIONS)))
+    app.run()
+    assert "there is nothing to compare yet" in words(app)
+
+
+def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
+    path = tmp_path / "before.trace"
+    save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
+    app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
+    app.run()
+    assert "B · before.trace" in words(app) and "A saved run" in words(app) and "Their values part" in words(app)
+    with pytest.raises(InvalidTrace):
+        from_file("broken.trace", path.read_bytes()[:-9], 1)

@@ -1,0 +1,111 @@
+"""The Data page: actions add lines to its program, and the table, the tensors and the gradient follow."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.notebook import notebook
+from explorer.program import GivenFile, read_text
+from explorer.ui.pages.data.page import RAN
+from explorer.ui.pages.data.state import NOTES, READING
+from explorer.ui.session.given import FILES
+from tests.ui.test_tensors_page import ROOT, ready
+
+
+@pytest.fixture
+def app():
+    ready()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/data.py").run()
+
+
+def drawn(app) -> str:
+    """All HTML of the page, that of components too."""
+    assert not app.exception
+    told = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_linked"]
+    shown = [json.loads(one.json or one.mixed.json)["html"] for one in told]
+    return " ".join([*shown, *(one.proto.body for one in app.get("html"))])
+
+
+def program(app) -> str:
+    return app.text_area(key="dt_text").value
+
+
+def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
+    assert '<b class="dt-lack">5 missing</b>' in drawn(app)
+    app.button(key="dt_add").click().run()
+    assert program(app).endswith("data['rooms'] = data['rooms'].fillna(data['rooms'].mean())\n")
+    assert "5 rows changed, 5 cells." in drawn(app) and "<ins>4.714286</ins>" in drawn(app)
+    app.segmented_control(key="dt_view").set_value("tensors").run()
+    assert "<code>garden</code> is text" in drawn(app)
+    assert app.selectbox(key="dt_target").value == "price"
+    app.button(key="dt_make").click().run()
+    assert "X: shape (40, 2), float32, column by column from inputs" in drawn(app)
+    app.segmented_control(key="dt_view").set_value("gradient").run()
+    app.button(key="dt_model_add").click().run()
+    assert "the step was too large" in drawn(app) and "All 40 rows together add up to" in drawn(app)
+    assert '<tr><th scope="row">7</th>' in drawn(app).partition("dt-pulls")[2][:400]  # the outlier first
+    app.segmented_control(key="dt_view").set_value("table").run()
+    for _ in range(3):
+        app.button(key="dt_undo").click().run()
+    assert app.selectbox(key="dt_source").value == "houses"
+
+
+def test_a_given_file_is_looked_into_and_read(app):
+    app.session_state[FILES] = (GivenFile("a.csv", "Ort;Preis\nKöln;1,5\n<b>;\n".encode("cp1252")),)
+    app.session_state[READING] = "a.csv"
+    app.run()
+    assert "pd.read_csv('a.csv', sep=';', encoding='cp1252', decimal=',')" in program(app)
+    assert "Its encoding is cp1252." in drawn(app) and app.session_state[NOTES].decimal == ","
+    assert "Köln" in drawn(app) and "&lt;b&gt;" in drawn(app) and "<b></td>" not in drawn(app)
+
+
+def test_a_file_that_cannot_be_read_leaves_the_program_and_says_why(app):
+    before = program(app)
+    app.session_state[FILES] = (GivenFile("a.csv", b"a,b\n1,2\n3,4,5\n"), GivenFile("b.csv", b"PK\x03\x04..."))
+    app.session_state[READING] = "b.csv"
+    app.run()
+    assert "b.csv is a zip archive, whatever its name says." in drawn(app) and program(app) == before
+    app.session_state[READING] = "a.csv"
+    app.run()
+    assert program(app) == before and "In a.csv line 3 has 3 cells, the head 2." in drawn(app)
+    app.button(key="dt_way_wide").click().run()
+    assert "names=['a', 'b', 'more 1']" in program(app) and "is a zip" not in drawn(app)
+
+
+def test_the_line_of_the_book_is_explained_and_its_mending_taken(app):
+    app.selectbox(key="dt_source").set_value("tiny").run()
+    assert "Cannot perform reduction" in drawn(app)
+    app.button(key="dt_mend_0").click().run()
+    assert "inputs.mean(numeric_only=True)" in program(app)
+    assert "Dummies are booleans beside floats" in drawn(app)
+    app.button(key="dt_mend_0").click().run()
+    app.segmented_control(key="dt_view").set_value("tensors").run()
+    assert "X: shape (4, 3), float64, column by column from inputs" in drawn(app)
+    assert 'class="problem' not in drawn(app)
+
+
+def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
+    for text in ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()"):
+        app.text_area(key="dt_text").set_value(text).run()
+        said = drawn(app)
+        assert "This program has no table." in said or 'class="problem' in said or "dt-table" in said, text
+
+
+def test_what_the_program_prints_is_shown_and_kept_in_its_notebook(app):
+    app.text_area(key="dt_text").set_value(
+        "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\nprint('<i>seen')"
+    ).run()
+    assert "&lt;i&gt;seen" in drawn(app) and "<i>seen" not in drawn(app)
+    kept = notebook(read_text(program(app)), app.session_state[RAN], "en")
+    assert "<i>seen\\n" in kept
+
+
+def test_names_of_columns_are_text_wherever_they_stand(app):
+    hostile = "<b>[x](http://a.example)"
+    app.text_area(key="dt_text").set_value(
+        f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})"
+    ).run()
+    assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
+    app.button(key="dt_add").click().run()
+    assert f"data[{hostile!r}].mean()" in program(app) and "<ins>1</ins>" in drawn(app)

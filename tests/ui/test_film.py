@@ -1,0 +1,90 @@
+"""The time line of the Autograd page without a browser: which step is shown, what is sent, what the address says."""
+
+import pytest
+
+from tests.ui.test_page import app, component, html, words, write  # noqa: F401
+
+LOOP = """w = torch.tensor(4.0, requires_grad=True)
+first = w * w
+first.backward()
+w.grad = None
+for epoch in range(6):
+    for part in range(2):
+        loss = (w - 1) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+"""
+
+
+@pytest.fixture
+def film(app):  # noqa: F811
+    return write(app, LOOP)
+
+
+def move(app, position: int, at: int = 1):  # noqa: F811
+    """Let the handle come to rest on a step, as the browser says it."""
+    told = component(app, "strip")
+    app.session_state["strip"] = {
+        "chosen": {"film": told["film"], "position": position, "run": told["run"], "cell": told["cell"], "at": at}
+    }
+    return app.run()
+
+
+def beside(app, line: int) -> list:  # noqa: F811
+    return next(ghost for ghost in component(app, "editor")["cells"][0]["ghosts"] if ghost[0] == line)
+
+
+def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
+    told = component(film, "strip")
+    assert (told["calls"], told["at"], told["thinned"]) == (12, 11, "")
+    chips = component(film, "chips")
+    assert [chip[:2] for chip in chips["chips"]] == [["backward 1", "line 3"], ["backward", "line 8 · 12 steps"]]
+    assert chips["shown"] == 1
+    reel = component(film, "reel")
+    assert reel["key"] == told["key"] and reel["packed"]
+
+
+def test_all_that_stands_there_follows_to_the_step(film):
+    last = component(film, "graph")["svg"]
+    film = move(film, 2)
+    assert component(film, "strip")["at"] == 2
+    assert beside(film, 7)[2] == "3.69"  # (1 + 3 · 0.8² − 1)²
+    assert component(film, "graph")["svg"] != last
+    assert "3.686" in html(film) and component(film, "player")["rest"].startswith("∂loss/∂w = 3.84")
+    assert component(film, "link")["query"]["backward"] == "4"
+
+
+def test_a_chip_picked_later_goes_before_the_time_line(film):
+    film = move(film, 2, at=5)
+    chips = component(film, "chips")
+    told = {"number": chips["chips"][0][3], "run": chips["run"], "cell": chips["cell"], "at": 9}
+    film.session_state["backwards"] = {"chosen": told}
+    film.run()
+    assert not [one for one in film.get("bidi_component") if one.proto.component_name == "explorer_strip"]
+    assert beside(film, 2)[2] == "16"
+    assert component(move_back(film, chips), "strip")["at"] == 11
+
+
+def move_back(app, chips: dict):  # noqa: F811
+    told = {"number": chips["chips"][1][3], "run": chips["run"], "cell": chips["cell"], "at": 12}
+    app.session_state["backwards"] = {"chosen": told}
+    return app.run()
+
+
+def test_while_gradients_are_to_be_predicted_no_frame_is_sent(film):
+    film.session_state["player"] = {"act": {"count": 1, "do": "on"}}
+    film.run()
+    assert not [one for one in film.get("bidi_component") if one.proto.component_name == "explorer_reel"]
+
+
+@pytest.mark.parametrize(
+    "said", [{"film": 9, "position": 0}, {"film": 0, "position": 99}, {"film": "x"}, {"at": "y"}, 7]
+)
+def test_what_no_time_line_says_is_not_believed(film, said):
+    told = component(film, "strip")
+    about = {"run": told["run"], "cell": told["cell"]}
+    film.session_state["strip"] = {"chosen": said if said == 7 else about | said}
+    film.run()
+    assert component(film, "strip")["at"] == 11 and "loss" in words(film)

@@ -1,0 +1,169 @@
+"""The Lessons page without a browser: what is asked, what is not shown before, what is said, what is remembered."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.drawing.lessons.course_map import course_map
+from explorer.drawing.lessons.prose import choices_html, lines_html, prose_html
+from explorer.lessons import bundled, read_lesson, unbundled
+from explorer.lessons.course import course
+from explorer.lessons.facts import Reply
+from explorer.ui.pages.lessons import learning
+from explorer.ui.pages.lessons.slip import slip
+from explorer.ui.pages.lessons.workroom import hidden
+from explorer.ui.session import running
+from tests.lessons.test_format import example
+from tests.ui.test_page import html
+from tests.ui.test_tensors_page import ready
+
+ROOT = Path(__file__).parents[2]
+LESSON, _ = read_lesson(example(1))
+SLOPE, TWELVE = LESSON.data.ask
+
+
+class Loading:
+    """A runner that cannot run anything yet."""
+
+    def start(self) -> None: ...
+
+    def ready(self) -> bool:
+        return False
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """A session's state."""
+    state = {}
+    monkeypatch.setattr(learning.st, "session_state", state)
+    return state
+
+
+@pytest.fixture
+def app():
+    """The page with the first documented lesson."""
+    ready()
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/lessons.py").run()
+    page.session_state["_lesson_allowed"] = True
+    page.session_state["_pages"]["lessons"] |= {"own": bundled(LESSON), "at": 0}
+    return page.run()
+
+
+def sent(app) -> str:
+    """All that the browser was sent."""
+    assert not app.exception
+    return html(app) + "".join(one.proto.json or one.proto.mixed.json for one in app.get("bidi_component"))
+
+
+def answer(app, text: str) -> str:
+    app.text_input(key="lesson_field_own#slope").set_value(text)
+    app.button(key="lesson_check_own#slope").click().run()
+    return sent(app)
+
+
+def test_what_is_asked_is_sent_after_the_answer_alone(app):
+    page = sent(app)
+    assert "What will <code>x.grad</code> be?" in page
+    assert "+6" not in page and "parabola" not in page
+    page = answer(app, "nine")
+    assert "This says no number" in page and "+6" not in page
+    page = answer(app, "9")
+    assert "9 is the value of" in page and "+6" not in page
+    page = answer(app, "6")
+    assert "the slope of the parabola" in page and "+6" in page
+    app.button(key="lesson_go_on_own#slope").click().run()
+    assert "exactly 12" in sent(app)
+
+
+def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, monkeypatch):
+    monkeypatch.setattr(running, "default_runner", lambda: Loading())
+    page = answer(app.run(), "6")
+    assert "Starting PyTorch" in page and "What will <code>x.grad</code> be?" in page
+    assert app.text_input(key="lesson_field_own#slope").value == "6"
+    assert "the slope of the parabola" not in page
+    monkeypatch.undo()
+    assert "the slope of the parabola" in sent(app.run())
+
+
+def test_the_course_is_offered_and_an_unknown_lesson_is_named():
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/lessons.py").run()
+    assert "course-map" in sent(page)
+    page.session_state["_pages"]["lessons"] |= {"lesson": "no/such", "at": 0}
+    assert "There is no lesson no/such" in sent(page.run())
+
+
+def test_what_comes_back_and_when(kept):
+    learning.take(LESSON, SLOPE, "9", Reply(False, "value"))
+    assert learning.answered(LESSON, SLOPE).reply == "value"
+    (due,) = learning.again().values()
+    assert due.step == 0 and due.at > time.time() + 0.9 * learning.DAY
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    assert learning.again(), "right at the second attempt, it still comes back"
+    learning.again()["own#slope"] = learning.Due(0.0, 1)
+    learning.once_more("own#slope")
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    assert learning.again()["own#slope"].step == 2
+    learning.again()["own#slope"] = learning.Due(0.0, 2)
+    learning.once_more("own#slope")
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    assert learning.again() == {}
+
+
+def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
+    known = {"answers": {"a/b#c": {"state": "right"}}, "again": {"a/b#d": {"at": 5.0, "step": 1}}}
+    for strange in ({"answers": [1]}, {"answers": {"x": {"state": "won"}}}, {"again": {"x": "soon"}}):
+        learning.recall(strange)
+    assert learning.answers() == {}
+    learning.recall(known)
+    assert learning.answers()["a/b#c"].state == "right" and learning.again()["a/b#d"].step == 1
+    learning.recall(learning.remembered())
+    assert len(learning.answers()) == 1
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    assert "own#slope" not in learning.remembered()["answers"], "a lesson of one's own stays in the session"
+
+
+def test_the_picture_is_held_back_while_it_would_answer(kept):
+    assert hidden(LESSON, 0) == "gradients" and hidden(LESSON, 1) == ""
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    assert hidden(LESSON, 0) == ""
+    other, _ = read_lesson(example(2))
+    assert [hidden(other, at) for at in range(3)] == ["all", "all", ""]
+
+
+def test_the_slip_says_how_each_question_went(kept):
+    learning.take(LESSON, SLOPE, "9", Reply(False, "value"))
+    learning.take(LESSON, SLOPE, "6", Reply(True))
+    learning.shown(LESSON, TWELVE)
+    text = slip([LESSON], "en", "2026-01-02")
+    assert "## The slope of a square" in text
+    assert "- What will `x.grad` be? (right at attempt 2)\n  Answer: `6`" in text and "(answer shown)" in text
+    assert "2026-01-02" in text and LESSON.program.strip() in text
+    cells = json.loads(slip([LESSON], "en", "2026-01-02", "ipynb"))["cells"]
+    assert "".join(cells[-1]["source"]).strip() == LESSON.program.strip() and cells[0]["cell_type"] == "markdown"
+
+
+def test_a_lesson_is_one_text_in_a_link():
+    lesson, flaws = read_lesson(unbundled(bundled(LESSON)))
+    assert not flaws and lesson.program == LESSON.program
+
+
+def test_a_strangers_text_can_do_nothing():
+    text = prose_html("<img src=x onerror=alert(1)> ![a](http://e.org/p.png) [b](javascript:alert(1)) $x<1$")
+    assert "<img" not in text and "href" not in text and "src=" not in re.sub("&lt;.*?&gt;", "", text)
+    assert "<script" not in choices_html([("a", "<script>alert(1)</script>")], (), "", "")
+    assert "<b>" not in lines_html(['print("<b>")'], "Line", (), 0)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("columns", [2, 6])
+def test_the_map_has_every_lesson_and_what_it_needs(lang, columns):
+    whole = course()
+    first = next(iter(whole.lessons))
+    svg = course_map(whole, {first: 1.0}, "", lang, columns)
+    assert re.findall(r'role="button" tabindex="0" aria-label="[^"]*" data-choose="([^"]*)"', svg) == [*whole.lessons]
+    assert svg.count('<path class="need') == sum(len(one.data.needs) for one in whole.lessons.values())
+    assert svg.count("is-done") == 1

@@ -1,0 +1,98 @@
+"""How many sessions a server takes, and what the next one sees."""
+
+import asyncio
+import threading
+
+import pytest
+
+from benchmarks.browserless import Session
+from explorer.sandbox import BadLimit
+from explorer.ui.frame.places import USUAL, SessionPlaces, most_sessions
+from tests.visitor import server
+
+
+def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
+    here = {"ann", "bo", "cy"}
+    places = SessionPlaces(2, here.__contains__)
+    assert places.take("ann") and places.take("bo")
+    assert not places.take("cy")
+    assert places.take("ann")
+    here.remove("bo")
+    assert places.take("cy")
+    assert not places.take("bo")
+
+
+def test_many_that_come_at_once_get_no_more_places_than_there_are():
+    places, got = SessionPlaces(5, lambda _: True), []
+    threads = [threading.Thread(target=lambda i=i: got.append(places.take(str(i)))) for i in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(got) == 5
+
+
+@pytest.mark.parametrize(
+    ("said", "most"),
+    [({}, None), ({"EXPLORER_SESSIONS": " 20 "}, 20), ({"EXPLORER_SESSIONS": ""}, None)],
+)
+def test_at_home_there_is_no_bound_unless_it_is_given(said, most):
+    assert most_sessions(said) == most
+
+
+def test_where_strangers_come_there_is_one(monkeypatch):
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert most_sessions({}) == USUAL
+
+
+@pytest.mark.parametrize("said", ["0", "-3", "many", "1e3", "999999", "٣", "9" * 5000])
+def test_what_is_no_number_of_sessions_is_said_with_the_bounds(said):
+    with pytest.raises(BadLimit) as bad:
+        most_sessions({"EXPLORER_SESSIONS": said})
+    assert bad.value.values["name"] == "EXPLORER_SESSIONS" and bad.value.values["most"] == "100000"
+
+
+@pytest.fixture(scope="module")
+def port():
+    """Of a server with one place."""
+    with server(EXPLORER_SESSIONS="1") as (_, port):
+        yield port
+
+
+def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leaves(port):
+    async def crowd() -> tuple[str, str]:
+        async with Session(port, "198.18.0.2") as second:
+            async with Session(port, "198.18.0.1") as first:
+                await first.load()
+                waiting = asyncio.create_task(second.load())
+                while not second.shown.told:
+                    await asyncio.sleep(0.05)
+                said = second.shown.told
+                await first.type("w = torch.ones(2, requires_grad=True)\nw.sum().backward()")
+                assert first.shown.state == "ok"
+                assert not waiting.done()
+            await waiting
+            return said, second.shown.state
+
+    said, state = asyncio.run(crowd())
+    assert "The only place of this server is taken. Leave this page open" in said
+    assert state == "ok"
+
+
+def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port):
+    """A page that looks every fifth of a second is drawn some fifteen times in three."""
+
+    async def wait() -> tuple[int, str]:
+        async with Session(port, "198.18.0.3") as session:
+            await session.load()
+            before = session.shown.drawings
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(3):
+                    await session.type("while True:\n    pass")
+            drawings = session.shown.drawings - before
+            assert await session.type("print('now ' * 2)") < 20
+            return drawings, session.shown.state
+
+    drawings, state = asyncio.run(wait())
+    assert drawings <= 4
+    assert state == "ok"

@@ -1,0 +1,141 @@
+"""The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
+
+import json
+import re
+import time
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.sandbox import default_runner
+
+ROOT = Path(__file__).parents[2]
+LINE = """\
+import torch
+x = torch.tensor([0.0, 1.0, 2.0])
+w = torch.tensor(0.0, requires_grad=True)
+b = torch.zeros(1, requires_grad=True)
+lr = 0.25
+for step in range(12):
+    loss = ((w * x + b - 2 * x) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= lr * w.grad
+        b -= lr * b.grad
+    w.grad = b.grad = None
+"""
+CALL = "    loss.backward()\n"
+
+
+@pytest.fixture
+def app():
+    """The page, run once its programs can run."""
+    default_runner().start()
+    end = time.monotonic() + 60
+    while not default_runner().ready(1.0):
+        assert time.monotonic() < end
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/training.py").run()
+
+
+def write(app, text: str):
+    """Put a program in the place of the session's own."""
+    from explorer.ui.session.document import Document
+
+    app.session_state["_document"] = Document((text,), (0,))
+    return app.run()
+
+
+def film(app) -> dict:
+    """What the film was told."""
+    assert not app.exception
+    (told,) = [one.proto for one in app.get("bidi_component") if one.proto.component_name.startswith("explorer_film")]
+    return json.loads(told.json or told.mixed.json)
+
+
+def words(app) -> str:
+    bodies = [one.proto.body for one in app.get("html") if not one.proto.body.startswith("<style>")]
+    return unescape(re.sub(r"<[^>]+>", " ", " ".join(bodies)))
+
+
+def do(app, **said):
+    """What the film's script says of a press."""
+    run = film(app)["run"]
+    app.session_state["training_film"] = {name: {name: value, "run": run, "at": 1} for name, value in said.items()}
+    return app.run()
+
+
+def test_a_newcomer_sees_a_training_and_not_an_empty_page(app):
+    told = film(app)
+    assert len(told["film"]["steps"]) == 200
+    assert re.findall(r'data-parameter="\d" [^>]*title="([\w.]+)"', told["html"])[:2] == ["net.0.weight", "net.0.bias"]
+
+
+def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_in_grey(app):
+    write(app, LINE)
+    assert 'class="before"' not in film(app)["html"]
+    do(app, step=1)
+    said = words(app)
+    assert "Step 1" in said and "6.66667" in said  # the mean of (2x)²
+    assert "Open this step on the workbench" in [one.label for one in app.button]
+    write(app, LINE.replace("0.25", "0.5"))
+    assert "lr 0.25 → 0.5" in words(app)
+    assert film(app)["html"].count('class="before"') == 1
+    write(app, LINE.replace("0.25", "0.1"))
+    assert "lr 0.25 → 0.1" in words(app)  # compared with the same run until it is sent away
+    app.button(key="tr_before_dismiss").click().run()
+    assert 'class="before"' not in film(app)["html"] and "→" not in words(app)
+
+
+def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
+    write(app, LINE)
+    do(app, parameter=1)
+    assert 'data-parameter="1" aria-pressed="true"' in film(app)["html"]
+    assert len(app.get("plotly_chart")) == 1
+    for kind in ("bands", "surface"):
+        app.segmented_control(key="tr_more").set_value(kind).run()
+        while app.get("plotly_chart") == [] and any("running" in one.proto.body for one in app.get("html")):
+            app.run()
+        assert len(app.get("plotly_chart")) == 1, kind
+    app.segmented_control(key="tr_more").set_value("rates").run()
+    assert "no learning rate is known" in words(app)
+    app.segmented_control(key="tr_more").set_value("table").run()
+    assert "Loss and size of the gradient over the steps" in words(app)
+    app.segmented_control(key="tr_measure").set_value("update").run()
+    assert "Loss and size of the update over the steps" in words(app)
+
+
+def test_two_places_that_call_backward_are_a_choice(app):
+    write(
+        app,
+        LINE.replace(
+            "    loss.backward()\n", "    (loss * b).sum().backward(retain_graph=True)\n    loss.backward()\n"
+        ),
+    )
+    (chosen,) = [one for one in app.selectbox if one.key == "tr_place"]
+    assert sorted(chosen.options) == ["line 8: (loss * b).sum()", "line 9: loss"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import torch\n1 + 1\n", "This program never calls backward."),
+        ("import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()\n", "It calls backward once."),
+    ],
+)
+def test_a_program_without_a_training_loop_is_told_what_makes_one(app, text, said):
+    write(app, text)
+    assert said in words(app) and "for step in range(100):" in words(app)
+    app.button(key="tr_try_first").click().run()
+    assert len(film(app)["film"]["steps"]) == 200
+
+
+def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
+    write(
+        app,
+        LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
+    )
+    assert len(film(app)["film"]["steps"]) == 10
+    assert "The program stopped; this is the training up to there." in words(app)
+    assert "stopped at line 9" in words(app)
