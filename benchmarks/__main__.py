@@ -1,0 +1,66 @@
+"""What recording costs beside other tools, held against the results kept last.
+
+usage: python -m benchmarks [PROGRAM ...] [--tools ...] [--rounds 5] [--keep]   (from the project's root)
+Prints a line per program while it goes on, the table, and what takes more than a fifth longer than in the results kept
+last; then it ends with 1. `--keep` writes the raw figures and the plot beside them.
+"""
+
+import argparse
+import datetime
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import torch
+
+from benchmarks.beside import OURS, TOOLS, measure
+from benchmarks.figures import Results, keep, latest, plot, slower, table
+from benchmarks.models import PROGRAMS
+
+HERE = Path(__file__).parent
+PEERS = ("torch", "torchviz", "torchview", "torchvista", "torchlens")
+
+
+def main() -> int:
+    """Measures, prints, keeps; 1 where something became slower."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PROGRAMS))
+    parser.add_argument("--tools", nargs="*", default=list(TOOLS), choices=TOOLS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--keep", action="store_true", help="write the figures into benchmarks/results")
+    given = parser.parse_args()
+    for name in given.programs:
+        if name not in PROGRAMS:
+            parser.error(f"no program {name!r}; there are: {', '.join(PROGRAMS)}")
+    torch.set_num_threads(1)
+    figures = []
+    for name in given.programs or PROGRAMS:
+        found = measure(name, given.tools, given.rounds)
+        print(f"{name}: " + ", ".join(f"{one.tool} {one.plain:.3g}" for one in found), flush=True)
+        figures += found
+    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+    now = Results(datetime.date.today().isoformat(), machine, _versions(), figures)
+    print("\n" + table(figures) + "\n")
+    before = latest(HERE / "results")
+    worse = [] if before is None else slower(before, now)
+    for old, new in worse:
+        print(f"slower than on {before.date}: {new.program}, {new.tool}: {new.loops / old.loops:.2f} times the CPU")
+    if given.keep:
+        print(f"kept in {keep(now, HERE / 'results').relative_to(HERE.parent)}")
+        (HERE / "results" / "beside.svg").write_text(plot(figures, OURS))
+    return 1 if any(new.tool in OURS for _, new in worse) else 0
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in PEERS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

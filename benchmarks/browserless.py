@@ -1,0 +1,282 @@
+"""A session without a browser: speaks Streamlit's protocol with a running server as the Autograd page's scripts do.
+
+Many share one thread. It says what a browser says (all widgets' states, the page's fragment) and reads all that comes.
+"""
+
+import asyncio
+import contextlib
+import json
+import time
+from base64 import b64encode
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+LOST = (WebSocketException, OSError, EOFError)  # what a connection that ends may raise
+CACHED = 2  # drawings for which a browser keeps a large message that is not named again: global.maxCachedMessageAge
+PATIENCE = 60.0  # seconds after which nobody waits any more
+
+
+class NoAnswer(Exception):
+    """The page did not answer within PATIENCE."""
+
+
+@dataclass
+class Shown:
+    """What the page shows, as far as a session has to know it.
+
+    Attributes:
+        ids: Streamlit's names of the components that say something, by their own names.
+        fragment: the page's, in which all of them stand.
+        editor: what the editor was told last.
+        picture: the SVG of the graph, "" for none.
+        graph_at, editor_at: when the two came last, on the monotonic clock; 0.0 for never.
+        told: HTML of what the page said last about how it stands: that it starts, runs, or waits for a place.
+        errors: what the page showed as an error of its own.
+        received: bytes, of all messages.
+        drawings: how often the page, or a part of it, was drawn.
+        kept: digests of the HTML that the browser holds.
+    """
+
+    ids: dict[str, str] = field(default_factory=dict)
+    fragment: str = ""
+    editor: dict[str, Any] = field(default_factory=dict)
+    picture: str = ""
+    graph_at: float = 0.0
+    editor_at: float = 0.0
+    told: str = ""
+    errors: list[str] = field(default_factory=list)
+    received: int = 0
+    drawings: int = 0
+    kept: set[str] = field(default_factory=set)
+
+    @property
+    def state(self) -> str:
+        """Of the first cell: ok, error, refused, limited, unrun, "" for unknown."""
+        cells = self.editor.get("cells") or [{"state": ""}]
+        return cells[0]["state"]
+
+    @property
+    def cards(self) -> list[str]:
+        """The ids of the picture's cards."""
+        return [part.split('"', 1)[0] for part in self.picture.split('id="card-')[1:]]
+
+
+class Session:
+    """One browser's tab on the Autograd page. Use as an asynchronous context manager.
+
+    Args:
+        address: where it comes from, as a proxy on this machine would say it.
+    """
+
+    def __init__(self, port: int, address: str):
+        self._port, self._address = port, address
+        self._count = 0
+        self._states: dict[str, str] = {}
+        self._cells: list[tuple[int, str]] = []
+        self._connection: ClientConnection | None = None
+        self._drawing = 0  # drawings that were asked for and are not finished
+        self._repeated: list[asyncio.Task] = []
+        self._cache: dict[str, tuple[ForwardMsg, int]] = {}  # by hash, with the drawing in which it was last named
+        self._drawn = 0
+        self.shown = Shown()
+
+    async def __aenter__(self) -> "Session":
+        self._connection = await connect(
+            f"ws://localhost:{self._port}/_stcore/stream",
+            origin=f"http://localhost:{self._port}",  # type: ignore[arg-type]
+            additional_headers={"X-Forwarded-For": self._address},
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            max_size=None,
+            open_timeout=PATIENCE,
+            close_timeout=1,
+            ping_interval=None,  # browsers send none
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._repeat_no_more()
+        if self._connection is not None:
+            with contextlib.suppress(*LOST):
+                await self._connection.close()
+
+    async def load(self) -> float:
+        """Open the page; seconds until its program has run and its picture is there.
+
+        A page that cannot run programs yet says so and is drawn again and again.
+        """
+        began = time.monotonic()
+        await self._rerun(whole=True)
+        await self._read(lambda: self._settled() and self.shown.state not in ("", "unrun"), began)
+        return self.shown.graph_at - began
+
+    async def type(self, text: str) -> float:
+        """Put a text in the place of the program; seconds until its picture is there."""
+        self._cells = [(self._cells[0][0], text)]
+        return await self._edit()
+
+    async def open(self, name: str, data: bytes) -> float:
+        """Drop a file onto the editor; seconds until it has run."""
+        revision = self.shown.editor["revision"]
+        act = {"do": "open", "name": name, "size": len(data), "data": b64encode(data).decode()}
+        began = time.monotonic()
+        await self._say_edit(act)
+        await self._read(lambda: self._settled() and self.shown.editor["revision"] > revision, began)
+        if self.shown.editor.get("ask"):
+            await self._say_edit(None)
+            await self._read(lambda: self._settled() and self._answered(), began)
+        return time.monotonic() - began
+
+    async def click(self, number: int) -> float:
+        """Select a card of the picture (counted round); seconds until the page has said what it is."""
+        cards = self.shown.cards or [""]
+        card = cards[number % len(cards)]
+        self._states[self.shown.ids["explorer_graph"]] = json.dumps(
+            {"selected": card, "view": None, "root": None, "module": None}
+        )
+        began = time.monotonic()
+        await self._rerun()
+        await self._read(self._settled, began)
+        return time.monotonic() - began
+
+    async def idle(self, seconds: float) -> None:
+        """Do nothing, as a reader does; what comes meanwhile is read."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self._receive()
+
+    async def _edit(self) -> float:
+        began = time.monotonic()
+        await self._say_edit(None)
+        await self._read(lambda: self._settled() and self._answered(), began)
+        return max(self.shown.graph_at, self.shown.editor_at) - began
+
+    async def _say_edit(self, act: dict[str, Any] | None) -> None:
+        self._count = max(self._count + 1, int(time.time() * 1000))
+        edit = {
+            "count": self._count,
+            "revision": self.shown.editor["revision"],
+            "cells": self._cells,
+            "cursor": None,
+            "upto": None,
+            "settled": True,
+            "act": act,
+            "have": sorted(self.shown.kept),
+        }
+        self._states[self.shown.ids["explorer_editor"]] = json.dumps({"edit": edit, "cell": 0})
+        await self._rerun()
+
+    async def _rerun(self, whole: bool = False) -> None:
+        self._drawing += 1
+        await self._ask("" if whole else self.shown.fragment)
+
+    async def _ask(self, fragment: str, by_itself: bool = False) -> None:
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.widget_states.SetInParent()
+        for name, state in self._states.items():
+            widget = asked.widget_states.widgets.add()
+            widget.id, widget.json_value = name, state
+        asked.fragment_id, asked.is_auto_rerun = fragment, by_itself
+        asked.cached_message_hashes.extend(self._cache)
+        await self._connection.send(message.SerializeToString())
+
+    async def _repeat(self, fragment: str, seconds: float) -> None:
+        """Have a fragment drawn again and again, as the server told."""
+        with contextlib.suppress(*LOST):
+            while True:
+                await asyncio.sleep(seconds)
+                await self._ask(fragment, by_itself=True)
+
+    def _repeat_no_more(self) -> None:
+        for task in self._repeated:
+            task.cancel()
+        self._repeated = []
+
+    def _settled(self) -> bool:
+        return self._drawing <= 0
+
+    def _answered(self) -> bool:
+        return self.shown.editor.get("count") == self._count and self.shown.state not in ("", "unrun")
+
+    async def _read(self, enough, began: float) -> None:
+        """Read until it is enough. Raises NoAnswer."""
+        try:
+            async with asyncio.timeout(PATIENCE - (time.monotonic() - began)):
+                while not enough():
+                    await self._receive()
+        except TimeoutError:
+            raise NoAnswer from None
+
+    async def _receive(self) -> None:
+        data = await self._connection.recv()
+        self.shown.received += len(data)
+        message = self._known(ForwardMsg.FromString(data))
+        match message.WhichOneof("type"):
+            case "new_session":
+                self._drawing = max(self._drawing, 1)
+                self.shown.drawings += 1
+            case "navigation" | "stop_auto_rerun":  # the first only where everything is drawn anew
+                self._repeat_no_more()
+            case "auto_rerun":
+                told = message.auto_rerun
+                self._repeated.append(asyncio.create_task(self._repeat(told.fragment_id, told.interval)))
+            case "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    return
+                self._drawing = 0
+                self._forget()
+            case "delta":
+                self._take(message)
+
+    def _known(self, message: ForwardMsg) -> ForwardMsg:
+        """The message that one with a hash alone stands for; large ones are kept, and the server is told which."""
+        if message.HasField("ref_hash"):
+            kept, _ = self._cache[message.ref_hash]
+            found = ForwardMsg()
+            found.CopyFrom(kept)
+            found.metadata.CopyFrom(message.metadata)
+            self._cache[message.ref_hash] = (kept, self._drawn)
+            return found
+        if message.metadata.cacheable:
+            self._cache[message.hash] = (message, self._drawn)
+        return message
+
+    def _forget(self) -> None:
+        """As a browser does: what the page's last drawings did not name; what stands outside of it stays."""
+        self._drawn += 1
+        self._cache = {
+            name: (message, last)
+            for name, (message, last) in self._cache.items()
+            if message.delta.fragment_id != self.shown.fragment or self._drawn - last <= CACHED
+        }
+
+    def _take(self, message: ForwardMsg) -> None:
+        element = message.delta.new_element
+        if element.HasField("exception"):
+            self.shown.errors.append(f"{element.exception.type}: {element.exception.message}")
+        if element.HasField("html") and 'role="status"' in element.html.body:
+            self.shown.told = element.html.body
+        if not element.HasField("bidi_component"):
+            return
+        told = element.bidi_component
+        name = told.component_name.rpartition(".")[2]
+        if name not in ("explorer_editor", "explorer_graph"):
+            return
+        self.shown.ids[name] = told.id
+        self.shown.fragment = message.delta.fragment_id or self.shown.fragment
+        data = json.loads(told.json) if told.json else {}
+        if name == "explorer_graph":
+            self.shown.graph_at = time.monotonic()
+            self.shown.picture = data.get("svg") or ""
+            return
+        self.shown.editor_at = time.monotonic()
+        self.shown.kept |= set(data["html"])
+        if any(cell["text"] is not None for cell in data["cells"]):
+            self._cells = [(cell["id"], cell["text"] or "") for cell in data["cells"]]
+        self.shown.editor = data
