@@ -1,4 +1,4 @@
-"""`python -m explorer run | draw | doctor`."""
+"""`python -m explorer run | draw | lesson | doctor`."""
 
 import sys
 

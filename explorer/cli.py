@@ -1,4 +1,4 @@
-"""The command line: `python -m explorer run | draw | doctor`.
+"""The command line: `python -m explorer COMMAND`.
 
 Exit status: 0 ok, 1 error (a cell raised or does not compile), 2 unusable (nothing was run), 3 refused, 4 limited; of
 several paths the highest.
@@ -7,53 +7,54 @@ several paths the highest.
 import argparse
 import os
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import msgspec
-from msgspec import structs
-
 from explorer import __version__
+from explorer.autograd import numbered_backward
+from explorer.autograd.outline import UnknownModule
+from explorer.checked import checked, checks_json
+from explorer.commands import compare, opening, recording, report
+from explorer.commands.opening import serve
+from explorer.commands.running import LIMITS, AskedFile, UnreadFile, given_files, options, results, runs
+from explorer.commands.terminal import STATUS, no_such_backward, visible
 from explorer.diagnose import level
 from explorer.diagnosed import Diagnosis, mended
 from explorer.explain import changed_lines
 from explorer.explain.warned import warned
-from explorer.explained import explained
+from explorer.explained import Explanations, explained, proven
 from explorer.export import dumps, to_json, unusable_json
-from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
-from explorer.program.given import MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program import Unusable
+from explorer.reasoning import UnknownName, answer, answer_plain, suggestions
 from explorer.reports import (
     diagnosis_text,
     error_text,
     limit_text,
+    proof_text,
     refusal_text,
     skipped_text,
     unusable_text,
     warning_text,
 )
-from explorer.sandbox import BadLimit, Run, Runner, default_runner, limits
-from explorer.sandbox.limits import limit
+from explorer.sandbox import BadLimit, default_runner
 from explorer.text import LANGUAGES, say
-from explorer.trace import Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, Trace
+from explorer.trace import Echo, Failure, Limit, LineNumber, Output, Printed, Refusal, Result, Skipped, Trace
 
-STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
-LIMITS = {
-    "seconds": ("--time-limit", "S"),
-    "memory_mb": ("--memory-limit", "MB"),
-    "output_kb": ("--output-limit", "KB"),
-}
 OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
+COMMANDS = ("run", "draw", "why", "report", "compare", "record", "open", "lesson", "app", "doctor")
+INSTALLED = "autograd-explorer"  # the name of the installed command
 INTERRUPTED = 130  # as a shell says it
-AHEAD = 8  # programs under way before the first one's result is printed
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    asked = _parser(_language(arguments)).parse_args(arguments)
+    parser = _parser(_language(arguments))
+    asked, others = parser.parse_known_args(arguments)
+    asked.others = others
+    if others and asked.command not in (_app, opening.run):
+        parser.error(say(asked.lang, "unknown-arguments", arguments=" ".join(others)))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that knows no 中文 shows \u escapes
             stream.reconfigure(errors="backslashreplace")
@@ -61,6 +62,14 @@ def main(arguments: list[str] | None = None) -> int:
         return asked.command(asked)
     except BadLimit as bad:
         print(visible(say(asked.lang, "bad-limit", **bad.values)), file=sys.stderr)
+        return STATUS["unusable"]
+    except UnreadFile as problem:
+        print(problem, file=sys.stderr)
+        return STATUS["unusable"]
+    except ImportError as missing:
+        if missing.name != "pandas":
+            raise
+        print(say(asked.lang, "app-missing"), file=sys.stderr)
         return STATUS["unusable"]
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -80,24 +89,36 @@ def _language(arguments: list[str]) -> str:
 
 
 def _parser(lang: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m explorer")
+    called = Path(sys.argv[0]).name
+    parser = argparse.ArgumentParser(prog=called if called == INSTALLED else "python -m explorer")
     parser.add_argument(
         "--version", action="version", version=f"Autograd Explorer {__version__}", help=say(lang, "help-version")
     )
-    commands = parser.add_subparsers(required=True, metavar="run | draw | doctor")
+    commands = parser.add_subparsers(required=True, metavar=" | ".join(COMMANDS))
 
     run = commands.add_parser("run", help=say(lang, "help-run"), description=say(lang, "help-run"))
     run.set_defaults(command=_run)
     run.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
     run.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    run.add_argument("--check", action="store_true", help=say(lang, "help-check"))
 
     draw = commands.add_parser("draw", help=say(lang, "help-draw"), description=say(lang, "help-draw"))
     draw.set_defaults(command=_draw)
     draw.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     draw.add_argument("-o", "--output", required=True, help=say(lang, "help-output"))
     draw.add_argument("--no-fold", dest="fold", action="store_false", help=say(lang, "help-no-fold"))
+    draw.add_argument("--open", action="append", default=[], metavar="MODULE", help=say(lang, "help-open-module"))
 
-    for command in (run, draw):
+    why = commands.add_parser("why", help=say(lang, "help-why"), description=say(lang, "help-why"))
+    why.set_defaults(command=_why)
+    why.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
+    why.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
+    why.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+
+    told = report.parser(commands, lang)
+    compared = compare.parser(commands, lang)
+
+    for command in (run, draw, why, told, compared):
         command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
         for field, (option, metavar) in LIMITS.items():
             command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
@@ -110,131 +131,84 @@ def _parser(lang: str) -> argparse.ArgumentParser:
         gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
         gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
 
+    app = commands.add_parser("app", help=say(lang, "help-app"), description=say(lang, "help-app"))
+    app.set_defaults(command=_app)
+
     doctor = commands.add_parser("doctor", help=say(lang, "help-doctor"), description=say(lang, "help-doctor"))
     doctor.set_defaults(command=_doctor)
     doctor.add_argument("--policy", action="store_true", help=say(lang, "help-policy"))
-    for command in (run, draw, doctor):
+    lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
+    lesson.set_defaults(command=_lesson)
+    lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
+    others = recording.parser(commands, lang), opening.parser(commands, lang)
+    for command in (run, draw, why, told, compared, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser
-
-
-def _options(asked: argparse.Namespace) -> Options:
-    """What is asked for, under the limits that hold here or were asked for. Raises BadLimit."""
-    given = {field: (getattr(asked, field), option) for field, (option, _) in LIMITS.items()}
-    read = {field: limit(field, text, option) for field, (text, option) in given.items() if text is not None}
-    options = Options(seed=asked.seed, detail=asked.detail, stop_on_error=asked.stop_on_error, of=asked.of)
-    return msgspec.structs.replace(limits(), **read).of(options)
 
 
 def _run(asked: argparse.Namespace) -> int:
     """Run every path, several at once, and print their results in order."""
     worst = 0
-    try:
-        files = _files(asked.file, asked.lang)
-    except ValueError as problem:
-        print(problem, file=sys.stderr)
-        return STATUS["unusable"]
-    for file, result in _results(asked.paths, _options(asked), files):
+    files = given_files(asked.file, asked.lang)
+    for file, result in results(asked.paths, options(asked), files, asked.lang):
         if isinstance(result, Unusable):
             told: tuple[Diagnosis, ...] = ()
+            why = Explanations()
             shown = unusable_json(file.path, unusable_text(asked.lang, result), asked.seed, asked.detail)
         else:
-            told = mended(result, files)
-            shown = _object(result, file, asked, told)
+            told, why = mended(result, file.files), proven(result, file.files)
+            shown = _object(result, file, asked, told, why)
+            if asked.check:
+                checks = checked(result, asked.backward and asked.backward - 1, file.files)
+                shown["checks"] = checks_json(result, checks, asked.lang)
         worst = max(worst, STATUS[shown["status"]])
         if asked.json:
             print(dumps(shown), flush=True)
         else:
-            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, asked.lang)
+            _print(file.path if len(asked.paths) > 1 else "", result, shown["message"], told, why, asked.lang)
+            for one in shown["checks"]:
+                at = {"name": one["name"], "backward": one["backward"] + 1, "what": one["text"]}
+                print(visible(say(asked.lang, "check-at", **at)))
     return worst
 
 
-def _object(trace: Trace, file: "_File", asked: argparse.Namespace, told: tuple[Diagnosis, ...]) -> dict:
-    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell, diagnoses=told)
+def _object(
+    trace: Trace, file: "AskedFile", asked: argparse.Namespace, told: tuple[Diagnosis, ...], why: Explanations
+) -> dict:
+    export = partial(to_json, trace, file.path, asked.lang, file=file.with_cell, diagnoses=told, explanations=why)
     try:
         shown = export(asked.backward)
     except IndexError:
-        return {**export(), "message": _no_such_backward(trace, asked)}
+        return {**export(), "message": no_such_backward(trace, asked.backward, asked.lang)}
     if asked.of and trace.bound(asked.of) is None:
         return {**shown, "message": say(asked.lang, "no-such-name", name=asked.of)}
     return shown
 
 
-def _no_such_backward(trace: Trace, asked: argparse.Namespace) -> str:
-    return say(asked.lang, "no-such-backward", number=asked.backward, count=len(trace.backwards))
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file that was asked for. Attributes: path: as it was given; data: its bytes; program: what they hold."""
-
-    path: str
-    data: bytes = b""
-    program: Program | None = None
-
-    def with_cell(self, cell: int, text: str) -> str:
-        """The whole file with the text of one cell replaced."""
-        assert self.program is not None, "it was read, since a cell of it ran"
-        return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
-
-
-def _files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
-    """What the programs find in their folder. Raises ValueError with the sentence for a file that cannot be taken."""
-    files: tuple[GivenFile, ...] = ()
-    for path in paths:
-        try:
-            with open(path, "rb") as file:
-                files = with_file(files, path, file.read(MAX_FILE + 1))
-        except TooMuch as problem:
-            most = {"count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
-            raise ValueError(say(lang, f"file-{problem.kind}", path=visible(path), **most)) from None
-        except (OSError, ValueError) as problem:
-            reason = getattr(problem, "strerror", None) or str(problem)
-            raise ValueError(say(lang, "file-unread", path=visible(path), reason=reason)) from None
-    return files
-
-
-def _results(
-    paths: list[str], options: Options, files: tuple[GivenFile, ...] = ()
-) -> Iterator[tuple[_File, Trace | Unusable]]:
-    runner = default_runner()
-    runner.start()  # both at once: errors are explained, and pictures laid out, in children of the second
-    waiting: deque[tuple[_File, Run | Unusable]] = deque()
-    for path in paths:
-        waiting.append(_begin(runner, path, options, files))
-        if len(waiting) >= AHEAD:
-            yield _end(*waiting.popleft())
-    while waiting:
-        yield _end(*waiting.popleft())
-
-
-def _begin(runner: Runner, path: str, options: Options, files: tuple[GivenFile, ...]) -> tuple[_File, Run | Unusable]:
-    try:
-        data = load_bytes(path)
-        program = structs.replace(read_program(path, data), files=files)
-    except Unusable as problem:
-        return _File(path), problem
-    return _File(path, data, program), runner.submit(program, options)
-
-
-def _end(file: _File, begun: Run | Unusable) -> tuple[_File, Trace | Unusable]:
-    return file, begun if isinstance(begun, Unusable) else begun.result()
-
-
-def _print(path: str, result: Trace | Unusable, message: str | None, told: tuple[Diagnosis, ...], lang: str) -> None:
+def _print(
+    path: str,
+    result: Trace | Unusable,
+    message: str | None,
+    told: tuple[Diagnosis, ...],
+    why: Explanations,
+    lang: str,
+) -> None:
     if path:
         print(f"== {visible(path)}")
     if message:
         print(visible(message), file=sys.stderr)
     if isinstance(result, Trace):
-        for text in texts(result, lang):
+        for text in texts(result, why, lang):
             print(visible(text), end="" if text.endswith("\n") else "\n")
         for one in told:
             print(*map(visible, _diagnosis(result, one, lang)), sep="\n")
 
 
-def texts(trace: Trace, lang: str) -> Iterator[str]:
-    """What the program put out, cell by cell, in order; neighbouring pieces of one stream together."""
+def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
+    """What the program put out, cell by cell, in order, its errors explained.
+
+    Neighbouring pieces of one stream stay together.
+    """
     for number, cell in enumerate(trace.cells):
         printed = ""
         for output in cell.outputs:
@@ -244,7 +218,7 @@ def texts(trace: Trace, lang: str) -> Iterator[str]:
             if printed:
                 yield printed
                 printed = ""
-            yield from _said(trace, number, output, lang)
+            yield from _said(trace, number, output, why, lang)
         if printed:
             yield printed
 
@@ -259,14 +233,19 @@ def _explained(text: str, lang: str) -> str:
     return said
 
 
-def _said(trace: Trace, cell: int, output: Output, lang: str) -> Iterable[str]:
+def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
     match output:
         case Echo(text=text) | Result(text=text):
             return [text]
         case Failure(type=kind, text=text, span=span):
             said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
-            told = explained(trace).of(trace, cell, output)
-            return said + [f"  {error_text(lang, told, part)}" for part in ("cause", "repair") if told]
+            told = why.of(trace, cell, output)
+            if told is None:
+                return said
+            said += [f"  {error_text(lang, told, part)}" for part in ("cause", "repair")]
+            if not told.offered:
+                return said
+            return [*said, *_change(trace, told.cell, told.offered), f"  {proof_text(lang, told)}"]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Skipped(span=span):
@@ -286,9 +265,14 @@ def _diagnosis(trace: Trace, one: Diagnosis, lang: str) -> list[str]:
     said += [f"  {diagnosis_text(lang, one.found, part)}" for part in ("cause", "repair")]
     if one.repair is None:
         return said
-    changes = changed_lines(trace.cells[one.repair.cell].source, one.repair.text)
-    said += [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
+    said += _change(trace, one.repair.cell, one.repair.text)
     return [*said, f"  {one.proof}"] if one.proof else said
+
+
+def _change(trace: Trace, cell: int, text: str) -> list[str]:
+    """The lines that another text of a cell takes away and brings."""
+    changes = changed_lines(trace.cells[cell].source, text)
+    return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes]
 
 
 def place(trace: Trace, cell: int, span: int, lang: str) -> str:
@@ -299,18 +283,11 @@ def place(trace: Trace, cell: int, span: int, lang: str) -> str:
 
 
 def _place(trace: Trace, cell: int, line: int, lang: str) -> str:
-    if len(trace.cells) == 1:
+    if trace.cells[cell].name:
+        return say(lang, "line", line=LineNumber(line, trace.cells[cell].name)) + ": "
+    if len(trace.own_cells) == 1:
         return say(lang, "line", line=line) + ": "
     return say(lang, "cell-line", cell=cell + 1, line=line) + ": "
-
-
-def visible(text: str) -> str:
-    """The text with control characters, but newline and tab, as escapes: a program must not steer the terminal.
-
-    >>> visible("\\x1b[31mred\\n")
-    '\\\\x1b[31mred\\n'
-    """
-    return "".join(c if c in "\n\t" or c.isprintable() or c == "\u3000" else ascii(c)[1:-1] for c in text)
 
 
 def _draw(asked: argparse.Namespace) -> int:
@@ -321,19 +298,16 @@ def _draw(asked: argparse.Namespace) -> int:
         known = ", ".join(FORMATS)
         print(say(asked.lang, "draw-suffix", path=visible(asked.output), known=known), file=sys.stderr)
         return STATUS["unusable"]
-    try:
-        files = _files(asked.file, asked.lang)
-    except ValueError as problem:
-        print(problem, file=sys.stderr)
-        return STATUS["unusable"]
-    ((_, result),) = _results([asked.path], _options(asked), files)
-    if isinstance(result, Unusable):
-        print(visible(unusable_text(asked.lang, result)), file=sys.stderr)
+    ((_, result),) = runs([asked.path], asked)
+    if result is None:
         return STATUS["unusable"]
     try:
-        drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold)
+        drawn = numbered_picture(result, asked.lang, asked.backward, asked.fold, asked.open)
+    except UnknownModule as unknown:
+        print(visible(_no_such_module(unknown, asked.lang)), file=sys.stderr)
+        return STATUS["unusable"]
     except IndexError:
-        print(_no_such_backward(result, asked), file=sys.stderr)
+        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
         return STATUS["unusable"]
     try:
         Path(asked.output).write_text(FORMATS[kind].written(drawn), encoding="utf-8")
@@ -342,12 +316,79 @@ def _draw(asked: argparse.Namespace) -> int:
             say(asked.lang, "draw-unwritten", path=visible(asked.output), reason=str(problem.strerror)), file=sys.stderr
         )
         return STATUS["unusable"]
+    _report_failures(result, asked.lang)
+    print(say(asked.lang, "drawn", path=visible(asked.output), cards=len(drawn.view.cards)))
+    return STATUS[result.status]
+
+
+def _no_such_module(unknown: UnknownModule, lang: str) -> str:
+    kind = "several" if unknown.several else "unknown" if unknown.known else "none"
+    return say(lang, f"draw-module-{kind}", path=unknown.asked, known=", ".join(unknown.known))
+
+
+def _why(asked: argparse.Namespace) -> int:
+    """Say why numbers of a program are what they are; without a name, what can be asked."""
+    ((_, result),) = runs([asked.path], asked)
+    if result is None:
+        return STATUS["unusable"]
+    _report_failures(result, asked.lang)
+    try:
+        backward = numbered_backward(result, asked.backward)
+    except IndexError:
+        print(no_such_backward(result, asked.backward, asked.lang), file=sys.stderr)
+        return STATUS["unusable"]
+    if not asked.names:
+        print(*map(visible, suggestions(result)), sep="\n")
+        return STATUS[result.status]
+    status = STATUS[result.status]
+    for name in asked.names:
+        try:
+            found = answer(result, name, asked.lang, backward)
+        except UnknownName as unknown:
+            print(visible(say(asked.lang, f"why-unknown-{unknown.kind}", **unknown.values)), file=sys.stderr)
+            status = max(status, STATUS["unusable"])
+            continue
+        print(
+            dumps({"path": asked.path, "asked": name, **answer_plain(found, asked.lang)})
+            if asked.json
+            else visible(str(found))
+        )
+    return status
+
+
+def _report_failures(result: Trace, lang: str) -> None:
+    """What went wrong in a program whose output is not shown."""
+    why = explained(result)
     for number, cell in enumerate(result.cells):
         for output in cell.outputs:
             if isinstance(output, Failure | Refusal | Limit):
-                print(*map(visible, _said(result, number, output, asked.lang)), file=sys.stderr)
-    print(say(asked.lang, "drawn", path=visible(asked.output), cards=len(drawn.view.cards)))
-    return STATUS[result.status]
+                print(*map(visible, _said(result, number, output, why, lang)), file=sys.stderr)
+
+
+def _app(asked: argparse.Namespace) -> int:
+    """Become the app's server. What follows is Streamlit's."""
+    return serve(asked.others, asked.lang)
+
+
+def _lesson(asked: argparse.Namespace) -> int:
+    from explorer.played import flaw_text, flaws_at
+
+    shown, sound, wrong = visible(asked.path), 0, 0
+    try:
+        for id, flaws in flaws_at(Path(asked.path), default_runner()):
+            for flaw in flaws:
+                print(visible(f"{id}/{flaw_text(asked.lang, flaw)}" if id else flaw_text(asked.lang, flaw)), flush=True)
+            wrong += len(flaws)
+            sound += not flaws
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        print(say(asked.lang, "lesson-unread", path=shown, reason=reason), file=sys.stderr)
+        return STATUS["unusable"]
+    if wrong:
+        print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
+        return STATUS["error"]
+    print(say(asked.lang, "lesson-sound", path=shown, lessons=sound))
+    return STATUS["ok"]
 
 
 def _doctor(asked: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from explorer.autograd import graph_view, sentence
 from explorer.autograd.formulas import formula_texts
 from explorer.autograd.gradients import (
     contributions,
@@ -20,13 +21,23 @@ from explorer.autograd.gradients import (
     selected_backward,
     tensor_gradients,
 )
+from explorer.autograd.reasons import cut_of
 from explorer.diagnose import level
 from explorer.diagnosed import Diagnosis
 from explorer.explain.warned import warned
-from explorer.explained import explained
+from explorer.explained import Explanations, explained
 from explorer.patterns import plain
 from explorer.program import CellSource, Program, write_program
-from explorer.reports import diagnosis_text, error_text, limit_text, refusal_text, skipped_text, warning_text
+from explorer.reasoning import TapeEvent, tapes_plain
+from explorer.reports import (
+    diagnosis_text,
+    error_text,
+    limit_text,
+    proof_text,
+    refusal_text,
+    skipped_text,
+    warning_text,
+)
 from explorer.trace import (
     SCHEMA,
     Backward,
@@ -44,6 +55,7 @@ from explorer.trace import (
     Trace,
     Value,
 )
+from explorer.training import steps_plain
 
 Json = Any  # what json.dumps takes: dictionaries, lists, texts, numbers, None
 
@@ -62,6 +74,7 @@ def to_json(
     backward: int | None = None,
     file: Callable[[int, str], str] | None = None,
     diagnoses: Sequence[Diagnosis] = (),
+    explanations: Explanations | None = None,
 ) -> dict[str, Json]:
     """The whole Trace as plain data.
 
@@ -71,22 +84,23 @@ def to_json(
         backward: which backward's gradients the nodes and tensors show, from 1; None: the last that succeeded.
         file: gives the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
         diagnoses: what is wrong although nothing failed.
+        explanations: of its errors, with the changes that were run; None: without changes.
 
     Raises:
         IndexError: the program has no such backward.
     """
     shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
-    export = _Export(trace, lang, shown, file or partial(_as_file, trace))
-    return export.object(path) | {"diagnoses": [export.diagnosis(one) for one in diagnoses]}
+    export = _Export(trace, lang, shown, file or partial(_as_file, trace), explanations or explained(trace))
+    return export.object(path) | {"diagnoses": [export.diagnosis(one) for one in diagnoses], "checks": []}
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
     """The contract's object for a file of which nothing was run; `message` says why."""
     empty: dict[str, Json] = {
-        name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards")
+        name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards", "steps")
     }
     head = {"path": path, "schema": SCHEMA, "torch": None, "seed": seed, "detail": detail, "status": "unusable"}
-    return {**head, "message": message, **empty, "diagnoses": []}
+    return {**head, "message": message, "sentence": None, **empty, "diagnoses": [], "checks": []}
 
 
 def dumps(obj: Json) -> str:
@@ -141,15 +155,23 @@ def _id(i: int) -> int | None:
 
 def _as_file(trace: Trace, cell: int, text: str) -> str:
     """A program that was no file, with one cell replaced, as a .py."""
-    cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(trace.cells)]
+    cells = [CellSource(text if i == cell else one.source) for i, one in enumerate(trace.own_cells)]
     return write_program(Program(cells, trace.notes), "py")
 
 
 class _Export:
     """The pieces that need the Trace, its language and the selected backward."""
 
-    def __init__(self, trace: Trace, lang: str, backward: int | None, file: Callable[[int, str], str]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        lang: str,
+        backward: int | None,
+        file: Callable[[int, str], str],
+        explanations: Explanations,
+    ) -> None:
         self.trace, self.lang, self.backward, self.file = trace, lang, backward, file
+        self.explanations = explanations
         self.known: dict[int, dict[str, Json] | None] = {}
         self.left = MOST_TEXT
         self.repaired = 0
@@ -176,6 +198,7 @@ class _Export:
             "detail": trace.options.detail,
             "status": trace.status,
             "message": None,
+            "sentence": sentence(graph_view(trace, self.backward), self.lang),
             "limits": [{"kind": bound.kind, "count": bound.count} for bound in trace.limits],
             "cells": [self.cell(i, cell) for i, cell in enumerate(trace.cells)],
             "texts": [{"before": note.before, "markdown": note.markdown} for note in trace.notes],
@@ -183,6 +206,7 @@ class _Export:
             "tensors": self.tensors(),
             "nodes": self.nodes(),
             "backwards": [self.backward_call(i, call) for i, call in enumerate(trace.backwards)],
+            "steps": [one | self.place(one["span"]) for one in steps_plain(trace, number)],
         }
 
     def diagnosis(self, one: Diagnosis) -> dict[str, Json]:
@@ -212,7 +236,8 @@ class _Export:
         return {"cell": None if i < 0 else self.trace.spans[i].cell, "span": self.span(i)}
 
     def cell(self, i: int, cell: Cell) -> dict[str, Json]:
-        return {"source": cell.source, "outputs": [self.output(i, output) for output in cell.outputs]}
+        named = {"name": cell.name} if cell.name else {}
+        return {**named, "source": cell.source, "outputs": [self.output(i, output) for output in cell.outputs]}
 
     def output(self, cell: int, output: Output) -> dict[str, Json]:
         match output:
@@ -228,7 +253,7 @@ class _Export:
             case Result(span=span, text=text):
                 return {"kind": "result", "span": self.span(span), "text": text}
             case Failure():
-                told = explained(self.trace).of(self.trace, cell, output)
+                told = self.explanations.of(self.trace, cell, output)
                 return {
                     "kind": "error",
                     "type": output.type,
@@ -238,7 +263,8 @@ class _Export:
                     "frames": [self.place(frame) for frame in output.frames],
                     "cause": told and error_text(self.lang, told, "cause"),
                     "repair": told and error_text(self.lang, told, "repair"),
-                    "repaired_source": self.mended(told.cell, told.mended) if told and told.mended else None,
+                    "repaired_source": self.mended(told.cell, told.offered) if told and told.offered else None,
+                    "proof": proof_text(self.lang, told) if told and told.offered else None,
                 }
             case Figure(series=series, axes=axes):
                 return {"kind": "figure", "series": [_numbers(one) for one in series], "axes": _numbers(axes)}
@@ -253,7 +279,7 @@ class _Export:
         """The whole file with its mended cell; None once such files are MOST_MENDED characters together."""
         if self.repaired > MOST_MENDED:
             return None
-        text = self.file(cell, mended)
+        text = self.file(cell, mended) if cell < len(self.trace.own_cells) else mended
         self.repaired += len(text)
         return text
 
@@ -288,6 +314,7 @@ class _Export:
             scope = {"from": binding.start, "until": _id(binding.until)}
             names[binding.tensor].append({"name": binding.name, **self.place(binding.span), **scope})
         gradients = tensor_gradients(trace, self.backward)
+        tapes = {leaf: [self.event(event) for event in events] for leaf, events in tapes_plain(trace)}
         exported = []
         for i in range(len(t)):
             versions = [
@@ -312,9 +339,32 @@ class _Export:
                     "grad": self.value(t.grad[i]),
                     "gradient": self.value(gradient),
                     "reason": reason,
+                    "cut": self.cut(i),
+                    "tape": tapes.get(i),
                 }
             )
         return exported
+
+    def cut(self, tensor: int) -> dict[str, Json] | None:
+        """Where a tensor without a gradient lost it."""
+        found = cut_of(self.trace, tensor, self.backward)
+        if found is None:
+            return None
+        return {"by": found.by, "sure": found.sure, "text": self.text(found.code), **self.place(found.span)}
+
+    def event(self, event: TapeEvent) -> dict[str, Json]:
+        """One thing that happened to a leaf; values that do not belong to its kind are null."""
+        return {
+            "kind": event.kind,
+            "operation": _id(event.operation),
+            "backward": _id(event.backward),
+            **self.place(event.span),
+            "version": _id(event.version),
+            "before": self.value(event.before) if event.before >= 0 else None,
+            "added": self.value(event.added) if event.added >= 0 else None,
+            "after": self.value(event.after) if event.after >= 0 else None,
+            "count": event.count,
+        }
 
     def nodes(self) -> list[dict[str, Json]]:
         trace, n = self.trace, self.trace.nodes

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -28,12 +29,28 @@ PLOTLY = "application/vnd.plotly.v1+json"  # which JupyterLab, VS Code and the l
 Json = dict[str, Any]
 
 
-def notebook(program: Program, trace: Trace | None, lang: str) -> str:
-    """The text of an .ipynb; its outputs are those of `trace`, the run of this very program."""
-    cells = trace.cells if trace is not None else []
-    return write_program(
-        program, "ipynb", [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]
-    )
+@dataclass(frozen=True)
+class Drawn:
+    """The picture of a program. Attributes: cell: the one below which it stands; words: what it says, as plain text."""
+
+    cell: int
+    svg: str
+    words: str
+
+
+def notebook(program: Program, trace: Trace | None, lang: str, drawn: Drawn | None = None) -> str:
+    """The text of an .ipynb; its outputs are those of `trace`, the run of this very program.
+
+    Args:
+        drawn: shown below its cell to everybody who opens the file, without anything of ours.
+    """
+    cells = trace.own_cells if trace is not None else []
+    outputs = [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]
+    if drawn is not None:
+        outputs += [[] for _ in range(drawn.cell + 1 - len(outputs))]
+        shown = {"image/svg+xml": drawn.svg, "text/plain": drawn.words}
+        outputs[drawn.cell].append({"output_type": "display_data", "metadata": {}, "data": shown})
+    return write_program(program, "ipynb", outputs)
 
 
 def _outputs(outputs: list[Output], number: int, lang: str) -> Iterator[Json]:

@@ -35,6 +35,14 @@ interface Stepped {
   follow: boolean;
 }
 
+/** explorer:frame: a picture of a film while its time line moves; null where none is at hand: what is shown is of another step. */
+interface Framed {
+  svg: string[]; // its parts, as frames.py has them
+  legend: string;
+  sentence: string;
+  beside: [line: number, shape: string, value: string, label?: string, gradient?: string, sign?: number | null][][];
+}
+
 /** explorer:helped: what is known about a call; nothing where there is no signature. */
 interface Helped {
   name: string;
@@ -42,11 +50,21 @@ interface Helped {
   sentence: string;
 }
 
+/** explorer:why: of which number somebody asks why: that of a card, or the one beside a line. */
+type Asked =
+  | { card: string; of: "gradient" | "value" | "" }
+  | { cell: number; line: number; of: "gradient" | "value" };
+
 interface DocumentEventMap {
   "explorer:point": CustomEvent<Pointed>;
   "explorer:step": CustomEvent<Stepped | null>;
+  "explorer:frame": CustomEvent<Framed | null>;
+  "explorer:choose": CustomEvent<string>;
+  "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;
+  "explorer:present": CustomEvent<null>;
+  "explorer:present": CustomEvent<null>;
 }
 
 // HTML elements, unless a call says otherwise: a picture's own are named as what they are.
@@ -61,6 +79,16 @@ interface Element {
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
 declare var explorerOutputs: Map<string, string> | undefined;
 
+/** The frames of a film and the inspector's numbers for them, packed, each with what it is of (ui/pages/autograd/reel.js). */
+declare var explorerReel: Partial<Record<"frames" | "bodies", { key: string; packed: string }>> | undefined;
+
+/** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */
+declare var explorerHeals: MutationObserver | undefined;
+declare var explorerCourse: { written: string; focus: string | null; timer?: number } | undefined;
+
+/** The search in the head: which row is chosen, what is listed, and whether Enter waits for it (ui/frame/search.js). */
+declare var explorerSearch: { at: number; drawn: string; enter: boolean; timer?: number } | undefined;
+
 /** What the browser knows of the address, as long as the page is loaded (ui/session/links.js). */
 declare var explorerAddress:
   | {
@@ -73,7 +101,6 @@ declare var explorerAddress:
       of?: string;
       next?: import("./ui/session/links").Data | null;
       writing?: number;
-      timer?: number;
       listens?: boolean;
       now?: { data: import("./ui/session/links").Data; set: (name: string, value: unknown) => void };
     }

@@ -190,6 +190,7 @@ def trace_of_size(
             value=[i % value_count for i in range(rows_of)],
             node=[i % nodes if nodes and i % 3 else -1 for i in range(rows_of)],
             output=[0 if nodes and i % 3 else -1 for i in range(rows_of)],
+            seen=[i % (operations + 1) if unseen else -1 for i in range(rows_of)],
         ),
         bindings=[
             Binding(
@@ -218,6 +219,8 @@ def trace_of_size(
             version=[0] * (nodes * saved),
             value=[-1] * (nodes * saved),
             constant=[-1] * (nodes * saved),
+            storage=[i % 7 - 3 for i in range(nodes * saved)],
+            size=[1 << i % 60 for i in range(nodes * saved)],
         ),
         backwards=calls,
         diagnoses=[Remark("kind")] * 2,

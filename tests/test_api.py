@@ -15,6 +15,11 @@ def test_record_ones_own_code():
     assert (trace["y"].data, trace.gradient("w").data, len(trace.nodes)) == ((6.0,), (5.0,), 4)
     with pytest.raises(KeyError):
         trace.gradient("nothing")
+    answer = trace.why("w.grad")
+    assert answer.amount == 5.0 and answer.text.startswith("w.grad = 5 = 3 (via w + 1: 3 · 1) + 2 (via w + 2.0: 2 · 1)")
+    assert explorer.why(trace, "y", lang="zh").text.startswith("y = 6 = ")
+    with pytest.raises(LookupError):
+        trace.why("nothing")
 
 
 def test_a_record_is_saved_and_drawn(tmp_path):
@@ -24,7 +29,9 @@ def test_a_record_is_saved_and_drawn(tmp_path):
     explorer.save(trace, tmp_path / "t.json")
     assert explorer.load(tmp_path / "t.json").gradient("w")["data"] == 3.0
     assert "w * 3" in explorer.draw(trace).svg()
-    assert "<svg" in trace._repr_html_()
+    assert repr(explorer.draw(trace)) == "<Picture of a program: 2 cards>"
+    shown = trace._repr_html_()
+    assert shown.startswith("<iframe") and "&lt;svg" in shown and "<svg" not in shown
 
 
 def test_run_takes_a_text_or_a_path(tmp_path):

@@ -11,6 +11,7 @@ import pytest
 from explorer import __version__
 from explorer.cli import main, visible
 from explorer.picture import FORMATS
+from explorer.program.given import MAX_FILE
 
 ROOT = Path(__file__).parents[1]
 SQUARE = "a = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\nprint(a.grad)\n"
@@ -42,7 +43,7 @@ def test_programs_open_the_files_they_are_given(program, capsys):
     assert "--file" in capsys.readouterr().out
     assert main(["run", asked, "--file", names, "--json"]) == 0
     assert "ann" not in json.loads(capsys.readouterr().out)["cells"][0]["source"]
-    large = program(bytes(5_000_001), "large.bin")
+    large = program(bytes(MAX_FILE + 1), "large.bin")
     for command, path in (("run", large), ("run", names + "x"), ("draw", large)):
         output = [] if command == "run" else ["-o", names + ".svg"]
         assert main([command, asked, "--file", path, *output]) == 2
@@ -97,12 +98,10 @@ def test_an_error_is_told_with_a_repair_of_the_whole_file(program, capsys, name)
 
 def test_without_json_an_error_is_told_in_words(program, capsys):
     assert main(["run", program("\n".join(TWICE)), "--lang", "zh"]) == 1
-    first, cause, repair = capsys.readouterr().out.splitlines()
-    assert (
-        first.startswith("第 5 行: RuntimeError: Trying to backward")
-        and "第 3 行" in cause
-        and "retain_graph" in repair
-    )
+    first, cause, repair, gone, new, shown = capsys.readouterr().out.splitlines()
+    assert first.startswith("第 5 行: RuntimeError: Trying to backward")
+    assert "第 3 行" in cause and "retain_graph" in repair
+    assert gone.startswith("  - ") and new.startswith("  + ") and shown.startswith("  可运行；")
 
 
 def test_json_is_one_object_per_path_in_order(program, capsys):
@@ -244,6 +243,16 @@ def test_draw_names_the_formats_it_knows(program, tmp_path, capsys):
     assert ".svg, .html, .dot" in capsys.readouterr().err
 
 
+def test_draw_opens_a_module_or_says_which_there_are(program, tmp_path, capsys):
+    layers = "*(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()) for _ in range(12))"
+    path = program(f"net = torch.nn.Sequential({layers})\nnet(torch.ones(1, 2)).sum().backward()\n")
+    target = tmp_path / "graph.svg"
+    assert main(["draw", path, "-o", str(target), "--open", "7"]) == 0
+    assert 'data-module="net.7.0"' in target.read_text(encoding="utf-8")
+    assert main(["draw", path, "-o", str(target), "--open", "net.77"]) == 2
+    assert "No module net.77 ran. There are net.7" in capsys.readouterr().err
+
+
 def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
     assert main(["draw", program(SQUARE + "1 / 0\n"), "-o", str(tmp_path / "g.svg")]) == 1
     assert "line 5: ZeroDivisionError" in capsys.readouterr().err
@@ -288,3 +297,21 @@ def test_an_expression_of_any_length_that_fails_ends_no_batch(program, capsys):
     assert capsys.readouterr().out.endswith("1\n")
     assert main(["run", program(f"missing_{'x' * 9_000}\n"), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["cells"][0]["outputs"][0]["cause"]
+
+
+def test_why_says_what_a_number_was_made_of(program, capsys):
+    path = program(SQUARE)
+    assert main(["why", path, "a.grad", "b"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        lines[0] == "a.grad = 6 = 3 (via the first factor of b: 1 · 3) + 3 (via the second factor of b: 1 · 3) · line 3"
+    )
+    assert "b = 9 = a · a = 3 · 3 · line 2" in lines
+    assert main(["why", path]) == 0
+    assert capsys.readouterr().out.split() == ["a", "b", "a.grad", "b.grad"]
+    assert main(["why", path, "a.grad", "--json", "--lang", "zh", "--backward", "1"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["amount"] == 6.0 and [part["factors"] for part in told["derivation"]["parts"]] == [[1.0, 3.0]] * 2
+    assert main(["why", path, "a.gard"]) == 2
+    assert "a.grad?" in capsys.readouterr().err
+    assert main(["why", path, "a", "--backward", "2"]) == 2

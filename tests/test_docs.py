@@ -15,7 +15,7 @@ from explorer.ui.session.links import PAGES
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[1]
-TOP = ("explorer", "pages", "tests", "tools", "benchmarks", "docs")
+TOP = ("explorer", "pages", "tests", "tools", "benchmarks", "docs", "lessons")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/**/*.md")])
 SOURCES = sorted(ROOT.glob("explorer/**/*.py"))
 KINDS = r"py\.txt|py|js|css|md|ftl|json|png"

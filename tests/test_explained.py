@@ -6,12 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 import explorer
-from explorer.explain import explain
+from explorer.explain import Explanation, explain
 from explorer.explain.answering import MOST, failures
-from explorer.explained import explained
+from explorer.explained import explained, proven, tried
 from explorer.program import CellSource, Program
+from explorer.reports import proof_text
 from explorer.sandbox import Runner, limited_trace
 from explorer.trace import Cell, Failure, Options
+from explorer.trial import Trial
 
 
 def failed(source: str, times: int = 1):
@@ -57,3 +59,72 @@ def test_a_child_explains_only_what_failed(stuck):
 def test_a_trace_is_explained_once(stuck):
     trace = failed("true")
     assert explained(trace, stuck) is explained(trace, stuck)
+
+
+def offered(source: str) -> tuple[str, str]:
+    """The text that is offered for the first error of a program, and its proof; "" for none."""
+    trace = explorer.run(source)
+    cell, _, failure = failures(trace)[0]
+    told = proven(trace).of(trace, cell, failure)
+    return told.offered, told.proof or ""
+
+
+def test_a_change_is_offered_once_it_ran_with_what_the_program_then_shows():
+    source = "import torch\nx = torch.tensor(2., requires_grad=True)\ny = (x * x).item()\ny.backward()\n"
+    trace = explorer.run(source)
+    cell, _, failure = failures(trace)[0]
+    assert explained(trace).of(trace, cell, failure).offered == ""
+    assert proven(trace).of(trace, cell, failure).offered == source.replace(".item()", "")
+    assert proven(trace).of(trace, cell, failure).proof == "x.grad = 4"
+    assert explained(trace) is proven(trace)
+
+
+def test_a_change_that_leaves_the_error_or_another_is_not_offered():
+    twice = "import torch\nboxes = torch.ones(2, 3)\nn = int(boxes.item())\n"
+    then = "import torch\na = torch.ones(2, 3)\nb = a @ a\nb[5]\n"
+    assert offered(twice) == offered(then) == ("", "")
+
+
+def test_the_same_mistake_on_the_next_line_is_mended_too():
+    source = "import torch\nw = torch.ones(3, requires_grad=True)\nw[0] = 2\nw[1] = 3\n(w * w).sum().backward()\n"
+    text, proof = offered(source)
+    assert text.count("with torch.no_grad():") == 2 and proof == "w.grad = [4, 6, 2]"
+
+
+def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
+    trace = explorer.run("import torch\na = torch.onse(2, 3)\nb = a.shpae\n")
+    told = proven(trace).of(trace, *failures(trace)[0][::2])
+    assert told.offered == "import torch\na = torch.ones(2, 3)\nb = a.shpae\n"
+    assert proof_text("en", told) == "goes on; line 3 then stops for another reason"
+
+
+def test_of_several_cells_each_is_mended_by_itself():
+    trace = explorer.run("# %%\nimport torch\na = torch.ones(2, 3)\n# %%\na @ a\n# %%\na.shpae\n")
+    told = proven(trace).found.values()
+    assert [one.offered for one in told] == ["a @ a.T", "a.shape"]
+
+
+LOST = "import torch\nw = torch.ones(2, requires_grad=True)\nw[0] = 5\nloss = (w * w).sum()\nloss.backward()\n"
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["w = w.detach()", "w = w.clone()\nw = w.detach().requires_grad_(False)", "w = torch.ones(2)"],
+)
+def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
+    before = explorer.run(LOST)
+    text = LOST.replace("w[0] = 5", change).replace("loss.backward()", "loss.item()")
+    told = Explanation("leaf-overwritten", {}, text)
+    assert tried(Trial(before), 0, told).offered == ""
+
+
+def test_what_lasts_too_long_is_not_offered(monkeypatch):
+    monkeypatch.setattr("explorer.trial.PATIENCE", 0.5)
+    endless = "import torch\nx = torch.ones(2)\nfor _ in range(10 ** 9):\n    x = x.abs\n    x = x + 1\n"
+    assert offered(endless) == ("", "")
+
+
+def test_only_so_many_changes_are_run(monkeypatch):
+    monkeypatch.setattr("explorer.trial.MOST_RUNS", 2)
+    trace = explorer.run("# %%\nimport torch\n" + "# %%\ntorch.onse(2)\n" * 4)
+    assert [bool(one.offered) for one in proven(trace).found.values()] == [True, True, False, False]

@@ -6,6 +6,7 @@ import math
 import pytest
 
 import explorer
+from explorer.explained import proven
 from explorer.export import dumps, number, to_json, value_json
 from explorer.program.cells import CellSource, Program
 from explorer.runtime.execute import execute
@@ -23,7 +24,8 @@ y.backward()
 
 
 def exported(source: str, **asked):
-    return json.loads(dumps(to_json(explorer.run(source), "p.py", **asked)))
+    trace = explorer.run(source)
+    return json.loads(dumps(to_json(trace, "p.py", explanations=proven(trace), **asked)))
 
 
 def named(obj: dict, name: str) -> dict:
@@ -97,7 +99,7 @@ def test_an_error_with_its_place():
     (error,) = cell["outputs"]
     assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
     assert "must match the size" in error["text"]
-    assert "a (2,) has 2 and torch.ones(3) (3,) has 3" in error["cause"] and "unsqueeze" in error["repair"]
+    assert "a (2,) has 2 and torch.ones(3) (3,) has 3" in error["cause"] and "equal" in error["repair"]
     assert error["repaired_source"] is None  # which of the two sizes is meant nobody knows
     ((unknown,),) = [cell["outputs"] for cell in exported("raise ValueError('of their own')\n")["cells"]]
     assert unknown["cause"] is unknown["repair"] is unknown["repaired_source"] is None
@@ -162,7 +164,8 @@ def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
 def test_mended_files_are_bounded_together(monkeypatch):
     monkeypatch.setattr("explorer.export.MOST_MENDED", 20)
     cells = [CellSource("torch.onse(2)")] * 3
-    saved = to_json(execute(Program(cells), Options()))["cells"]
+    trace = execute(Program(cells), Options())
+    saved = to_json(trace, explanations=proven(trace))["cells"]
     assert [cell["outputs"][0]["repaired_source"] is None for cell in saved] == [False, True, True]
     assert all("ones" in cell["outputs"][0]["repair"] for cell in saved)
 

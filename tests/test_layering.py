@@ -9,42 +9,111 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus"}  # what a Trace says
+READERS = {"autograd", "explain", "tensors", "broadcasting", "calculus", "training"}  # what a Trace says
 
 # Which rooms a room may import from. Everything may import from itself.
 ARROWS = {
     "patterns": set(),
+    "site": set(),
     "derivatives": set(),
-    "trace": {"patterns"},
+    "tracing": set(),
+    "trace": {"patterns", "tracing"},
     "told": {"trace"},
     "text": {"patterns"},
     "program": {"patterns", "trace"},
-    "runtime": {"program", "told", "trace"},
-    "sandbox": {"patterns", "program", "told", "trace"},
+    "runtime": {"program", "told", "trace", "tracing"},
+    "sandbox": {"patterns", "program", "told", "trace", "tracing"},
     **{room: {"derivatives", "patterns", "program", "trace", "text"} for room in READERS},
+    "training": {"autograd", "patterns", "program", "text", "trace"},
+    "filmed": {"autograd", "drawing", "picture", "training"},
+    "reasoning": {"autograd", "diagnose", "patterns", "tensors", "trace", "text"},
     "diagnose": {"autograd", "explain", "patterns", "trace", "text"},
-    "drawing": {*READERS, "patterns", "program", "trace", "text"},
+    "lessons": {"autograd", "patterns", "program", "site", "text", "trace"},
+    "checking": {"autograd", "diagnose", "trace"},
+    "data": {"autograd", "patterns", "program", "trace", "text"},
+    "drawing": {
+        *READERS,
+        *("comparing", "data", "health", "lessons", "reasoning", "patterns", "program", "trace", "text"),
+    },
     "aside": {"diagnose", "explain", "program", "sandbox", "trace"},
     "asked": {"sandbox", "trace"},
-    "explained": {"asked", "explain", "sandbox", "text", "trace"},
-    "diagnosed": {"asked", "diagnose", "program", "reports", "sandbox", "trace"},
-    "reports": {"diagnose", "explain", "program", "text", "trace"},
-    "export": {"autograd", "diagnose", "diagnosed", "explain", "explained", "patterns", "program", "reports", "trace"},
+    "trial": {"program", "sandbox", "trace"},
+    "explained": {
+        *("asked", "diagnose", "diagnosed", "explain", "patterns", "program", "sandbox", "text", "trace", "trial"),
+    },
+    "diagnosed": {"asked", "diagnose", "program", "reports", "sandbox", "trace", "trial"},
+    "checked": {"checking", "program", "reports", "sandbox", "text", "trace"},
+    "reports": {"checking", "diagnose", "explain", "program", "text", "trace"},
+    "played": {"diagnosed", "explained", "lessons", "program", "sandbox", "text", "trace"},
+    "export": {
+        *(
+            "autograd",
+            "diagnose",
+            "diagnosed",
+            "explain",
+            "explained",
+            "patterns",
+            "program",
+            "reasoning",
+            "reports",
+            "trace",
+            "training",
+        ),
+    },
     "notebook": {"drawing", "program", "reports", "text", "trace"},
-    "saved": {"export", "trace"},
-    "picture": {"autograd", "drawing", "sandbox", "trace"},
+    "saved": {"answers", "diagnosed", "export", "trace"},
+    "health": {"autograd", "diagnose", "reports", "text", "trace", "training"},
+    "comparing": {"autograd", "health", "patterns", "text", "trace"},
+    "answers": {
+        *("autograd", "comparing", "diagnose", "diagnosed", "health", "picture", "reasoning", "trace", "training"),
+        "training_picture",
+    },
+    "training_picture": {"drawing", "text", "trace", "training"},
+    "picture": {"autograd", "drawing", "sandbox", "trace", "tracing", "training"},
     "doctor": {"__init__", "program", "runtime", "sandbox", "text", "trace"},
+    "commands": {
+        *("answers", "comparing", "export", "program", "recorded", "reports", "runtime", "sandbox", "saved", "site"),
+        *("text", "trace"),
+    },
     "cli": {
-        *("diagnose", "diagnosed", "doctor", "explain", "explained", "export", "picture", "drawing", "program"),
-        *("reports", "sandbox", "text", "trace", "__init__"),
+        "commands",
+        *("autograd", "checked", "diagnose", "diagnosed", "doctor", "drawing", "explain", "explained", "export"),
+        *("picture", "played", "program", "reasoning", "reports", "sandbox", "site", "text", "trace", "__init__"),
     },
     "__main__": {"cli"},
-    "recorded": {"autograd", "picture", "runtime", "trace"},
-    "__init__": {"diagnosed", "export", "saved", "picture", "program", "recorded", "sandbox", "trace"},
+    "testing": {"answers", "health", "runtime", "text", "trace"},
+    "recorded": {"answers", "diagnose", "runtime", "trace"},
+    "__init__": {
+        *(
+            "answers",
+            "autograd",
+            "comparing",
+            "saved",
+            "picture",
+            "program",
+            "recorded",
+            "sandbox",
+            "trace",
+            "reasoning",
+        ),
+    },
     "ui": {
         *READERS,
-        *("diagnose", "diagnosed", "drawing", "explained", "export", "notebook", "patterns", "picture", "program"),
-        *("reports", "sandbox", "text", "trace"),
+        *(
+            "checked",
+            "checking",
+            "commands",
+            "comparing",
+            "data",
+            "diagnose",
+            "diagnosed",
+            "drawing",
+            "explained",
+            "export",
+        ),
+        "filmed",
+        *("lessons", "notebook", "patterns", "picture", "played", "program", "reasoning", "reports", "sandbox"),
+        *("site", "text", "trace", "tracing"),
     },
     "pages": {"ui", "text"},
     "app": {"ui", "text", "pages"},
@@ -66,10 +135,14 @@ INNER_ARROWS = {
         "graph": _PAINT,
         "plots": _PAINT,
         "notebook": _PAINT,
+        "lessons": {*_PAINT, "notebook"},
         "operations": {*_PAINT, "plots"},
         "tensors": {*_PAINT, "graph", "notebook"},
         "broadcasting": {*_PAINT, "graph"},
         "derivatives": {*_PAINT, "graph", "plots"},
+        "data": _PAINT,
+        "comparing": _PAINT,
+        "training": {*_PAINT, "graph", "plots"},
     },
     "runtime": {
         "plotting": set(),
@@ -77,6 +150,7 @@ INNER_ARROWS = {
         "recording": {"notebook", "policy"},
         "policy": {"book", "notebook"},
         "notebook": {"book", "plotting", "policy", "recording"},
+        "probing": {"notebook", "policy", "recording"},
     },
 }
 TORCH = {"torch", "torchvision", "torchaudio"}
@@ -88,10 +162,15 @@ def room_of(path: Path) -> str:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(path: Path) -> list[str]:
     """Every module a file imports, also inside functions, in full."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -155,10 +234,7 @@ def test_only_pages_import_streamlit():
 
 
 def test_every_room_says_what_belongs_there_and_what_does_not():
-    told = {
-        init: ast.get_docstring(ast.parse(init.read_text("utf-8"))) or ""
-        for init in ROOT.glob("explorer/*/**/__init__.py")
-    }
+    told = {init: ast.get_docstring(parsed(init)) or "" for init in ROOT.glob("explorer/*/**/__init__.py")}
     words = (r"\bbelongs?\b|[Ii]n here:", r"\b[Nn]ot\b")
     silent = [init.parent.name for init, text in told.items() if not all(re.search(one, text) for one in words)]
     assert silent == []
@@ -183,7 +259,7 @@ def test_no_files_import_each_other_in_a_circle():
 def test_no_two_classes_have_one_name():
     found: dict[str, list[str]] = defaultdict(list)
     for path in ROOT.glob("explorer/**/*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(str(path.relative_to(ROOT)))
     assert {name: files for name, files in found.items() if len(files) > 1} == {}

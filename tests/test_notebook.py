@@ -5,7 +5,7 @@ import json
 import msgspec
 import nbformat
 
-from explorer.notebook import PLOTLY, notebook
+from explorer.notebook import PLOTLY, Drawn, notebook
 from explorer.program import CellSource, Program, read_program
 from explorer.sandbox.limited import limited_trace
 from explorer.trace import Cell, Echo, Failure, Limit, Options, Output, Printed, Refusal, Result, Skipped, TableData
@@ -63,3 +63,11 @@ def test_a_plot_is_one_for_jupyter():
     nbformat.validate(nbformat.reads(text, as_version=4))
     [figure] = [one["data"][PLOTLY] for one in json.loads(text)["cells"][0]["outputs"] if PLOTLY in one.get("data", {})]
     assert list(figure["data"][0]["y"]) == [1, 2, 4] and "growth" in json.dumps(figure["layout"])
+
+
+def test_the_picture_stands_below_its_cell_for_everybody_who_opens_the_file():
+    text = notebook(PROGRAM, None, "en", Drawn(1, "<svg/>", "w.grad is +1."))
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    first, second = json.loads(text)["cells"]
+    assert first["outputs"] == []
+    assert second["outputs"][0]["data"] == {"image/svg+xml": ["<svg/>"], "text/plain": ["w.grad is +1."]}

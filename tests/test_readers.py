@@ -13,6 +13,7 @@ from explorer.autograd import expressions, graph_view, titles
 from explorer.autograd.steps import steps
 from explorer.broadcasting.asking import operand
 from explorer.calculus.function import Function, FunctionProblem, hint
+from explorer.data.steps import with_line
 from explorer.drawing import to_dot
 from explorer.drawing.graph.playing import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html
@@ -20,6 +21,7 @@ from explorer.drawing.notebook.mathml import with_formulas
 from explorer.drawing.plots.digraph import digraph_svg
 from explorer.explained import Explanations
 from explorer.export import dumps
+from explorer.lessons import course
 from explorer.program import (
     CellSource,
     Program,
@@ -43,7 +45,9 @@ from explorer.tensors.prints import is_print, read_print, with_print
 from explorer.text import say
 from explorer.text.numbers import shorten, visible
 from explorer.trace import Cell, Failure, Note, Options, Trace
+from explorer.training.changes import changes
 from explorer.ui.panels.problems import problem_html, problems
+from explorer.ui.session.class_list import read_list
 from tests.traces import trace_of as run_here
 
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -160,14 +164,17 @@ READERS: dict[str, Callable[[str], object]] = {
     "indentation restored": restored,
     "lines": scan,
     "names": bound_names,
+    "what changed": lambda text: changes([text], [text.replace("1", "2") + "3"]),
     "prose": lambda text: reads_as_prose(text, frozenset()),
     "written as .py": lambda text: write_program(program(text), "py"),
     "written as .md": lambda text: write_program(program(text), "md"),
     "a cell of a .md file": lambda text: with_cell_replaced(
         read_program("a.md", b"```python\nx\n```\n"), 0, text, "```python\nx\n```\n"
     ),
+    "a step added to a program of data": lambda text: with_line(text, "data = data.dropna()"),
     "a link": lambda text: from_fragment(to_fragment({"program": text})),
     "a link of nonsense": from_fragment,
+    "the list of a class": lambda text: read_list(text, "school.example", course(), "en"),
     "a typed operation": typed_program,
     "a printed tensor": lambda text: (is_print(text), read_print(text)),
     "where a print goes": lambda text: (with_print(text, 1, "x"), with_print("x = 1", 1, text)),
@@ -201,7 +208,7 @@ def seconds(reader: Callable[[str], object], text: str) -> float:
     return time.process_time() - begin
 
 
-FEW, MUCH = 10_000, 0.2  # characters of a text, and CPU seconds: what takes the square of them takes more
+FEW, MUCH = 10_000, 0.4  # characters of a text, and CPU seconds: what takes the square of them takes more
 MANY = 50_000
 
 

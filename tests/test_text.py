@@ -11,6 +11,7 @@ from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
 from explorer.text import LANGUAGES, LONGEST, say
+from explorer.trace import LineNumber
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("explorer/**/*.py")]
@@ -29,6 +30,7 @@ class Variables(Visitor):
         self.names.add(node.id.name)
 
 
+@cache
 def messages(lang: str) -> dict[str, set[str]]:
     """The variables of every message of a language."""
     found = {}
@@ -119,3 +121,10 @@ def test_no_emoji_and_no_exclamation_mark():
     for lang in LANGUAGES:
         for path in (ROOT / "explorer/text" / lang).glob("*.ftl"):
             assert not re.search(r"[!！\U0001f300-\U0001faff]|\boops", path.read_text(encoding="utf-8"), re.IGNORECASE)
+
+
+def test_a_line_of_a_file_is_said_in_the_order_of_each_language():
+    line = LineNumber(24, "models.py")
+    assert say("en", "line", line=line) == "line models.py:24"
+    assert say("zh", "line", line=line) == "models.py 第 24 行" and say("zh", "line", line=24) == "第 24 行"
+    assert say("zh", "repair-goes-on", line=line) == "可继续运行；之后 models.py 第 24 行因其他原因停止"

@@ -215,6 +215,8 @@ SPECIAL = [  # what is said, where, and the change
     ("a tensor without a version", "tensors.version_start", lambda old: [0, 0, *old[2:]]),
     ("edges and their inputs differ", "nodes.edge_inputs", lambda old: replace(
         old, starts=[*old.starts[:-2], old.starts[-1], old.starts[-1]])),
+    ("inputs and their versions differ", "operations.input_versions", lambda old: replace(
+        old, starts=[*old.starts[:-2], old.starts[-1], old.starts[-1]])),
     ("a pick of every entry", "strided.0.step", lambda _: 1),
     ("an array whose strides do not fit", "", lambda old: replace(
         old, shapes=[*old.shapes, [1, 1]], arrays=[replace(old.arrays[0], stride=len(old.shapes))])),

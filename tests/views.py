@@ -1,8 +1,12 @@
 """All that the server computes of a Trace: every view, drawing and file, by name, as the pages ask for them."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 
+from msgspec import structs
+
 from explorer.autograd import (
+    NOTHING_OPENED,
     contributions,
     graph_view,
     node_gradients,
@@ -15,29 +19,55 @@ from explorer.autograd import (
     tensor_gradient,
     tensor_gradients,
 )
-from explorer.autograd.altered import is_altered
+from explorer.autograd.altered import altered_by
 from explorer.autograd.cells import backward_of_cell, called_backwards, made_tensors, records_gradients
-from explorer.autograd.inspection import inspection
+from explorer.autograd.frames import module_frames
+from explorer.autograd.gradients import tensor_losses
+from explorer.autograd.hidden import hidden_leaves
+from explorer.autograd.inspection import card_of_node, inspection
+from explorer.autograd.kept import kept_memory
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
+from explorer.autograd.reasons import cut_of
 from explorer.autograd.steps import steps
 from explorer.broadcasting.reading import broadcasts, of_operation
+from explorer.checked import checks_json
+from explorer.checking import check, probes, second_look, subjects
+from explorer.comparing import compare
+from explorer.comparing.gradients import gradient_pairs
+from explorer.comparing.places import first_differences, line_of, unequal_cards
+from explorer.data.gradients import adds_up, loss, weighted
 from explorer.diagnose import answering as diagnosing
 from explorer.drawing import labelled_dot, leaf_table, legend, node_table, to_dot, to_svg
 from explorer.drawing.broadcasting.alignment import alignment_html
+from explorer.drawing.comparing.parameters import parameters_html
+from explorer.drawing.comparing.verdict import Verdict, verdict_html
+from explorer.drawing.data.table import steps_html, table_html
+from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.playing import player_data
+from explorer.drawing.graph.reel import packed_frames
+from explorer.drawing.graph.sizes import room_of
+from explorer.drawing.graph.why import why_html
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.plots.figures import dot_source, plotly_figure
+from explorer.drawing.remarks import remarks_html
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.listing import facts_html, list_html, program_html, title_html
 from explorer.drawing.tensors.memory import alone_html, storage_svg
 from explorer.drawing.tensors.prints import print_html
+from explorer.drawing.training import plots
+from explorer.drawing.training.film import film_data, film_html
+from explorer.drawing.training.step import step_html, table_csv
+from explorer.drawing.training.step import table_html as steps_table
 from explorer.export import dumps, to_json
+from explorer.filmed import film_frame, inspector_body
 from explorer.notebook import notebook
-from explorer.picture import Picture
+from explorer.picture import FilmPictures, Picture
 from explorer.program.cells import CellSource, Program
+from explorer.reasoning import answer, derivation, suggestions, tape, tapes_plain, unfolded
+from explorer.reasoning.codes import code_of, coded, nothing_of, subject_of
 from explorer.tensors.listing import tensor_list
 from explorer.tensors.memory import memory_map
 from explorer.tensors.operations import operation_view, operations, telling
@@ -47,10 +77,17 @@ from explorer.tensors.sharing import sharing
 from explorer.tensors.sheets import histogram, sheet
 from explorer.tensors.views import tensor_view
 from explorer.tensors.writes import writes
-from explorer.trace import Figure, Trace, encode
+from explorer.trace import Figure, ProbeReading, Table, Trace, encode
+from explorer.training import curves, main_place, step_table
+from explorer.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
+from explorer.training.strips import MEASURES
+from explorer.training.surface import NoSurface, chosen_entries, surface_program
+from explorer.training.view import training_places, training_view
+from explorer.training_picture import training_picture
 from explorer.ui.pages.autograd.made import tensors_html
 from explorer.ui.panels.outputs import output_html
 
+FLIPPED = bytes(range(255, -1, -1))
 Thunk = Callable[[], object]
 LANG = "en"
 
@@ -66,25 +103,43 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "svg to the right", lambda: to_svg(view, None, LANG, "LR", True)
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
-    yield "tables", lambda: (leaf_table(view, LANG), node_table(view, LANG))
+    kept = kept_memory(trace, view)
+    yield "bytes kept", lambda: kept_memory(trace, view)
+    yield "by bytes", lambda: (to_svg(view, None, LANG, coloring="bytes", kept=kept), legend(view, LANG, "bytes", kept))
+    yield "by value", lambda: (to_svg(view, None, LANG, coloring="value"), legend(view, LANG, "value"))
+    yield "tables", lambda: (leaf_table(view, LANG, hidden_leaves(trace, view)), node_table(view, LANG))
+    yield "frames", lambda: module_frames(view)
     yield "stopped", lambda: _stopped(trace, len(trace.cells) - 1) if trace.cells else None
     for card in (*view.cards[:2], *view.cards[-2:]):
         yield "inspector", lambda card=card: inspector_html(inspection(trace, view, card.id, LANG), view, LANG)
+    for film in films(trace)[:2]:
+        yield "film", lambda film=film: _film(trace, film)
     yield "player", lambda: player_data(steps(trace, view, LANG))
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))
     yield "contributions", lambda: contributions(trace, shown)
-    yield "altered", lambda: is_altered(trace, shown)
+    yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in tensor_losses(trace, shown)]
+    yield "altered", lambda: altered_by(trace, shown)
     yield "numbered", lambda: [numbered_backward(trace, number + 1) for number in range(len(trace.backwards))]
+    yield "checks", lambda: _checks(trace)
     yield "diagnoses", lambda: diagnosing.read(diagnosing.answer(encode(trace)), trace)
     yield "roots", lambda: possible_roots(trace)
     cells = range(0, len(trace.cells), max(1, len(trace.cells) // 2))
     yield "cells", lambda: [(backward_of_cell(trace, c), records_gradients(trace, c)) for c in cells]
     yield "made", lambda: [made_tensors(trace, c) for c in (None, *cells)]
     yield "made, as HTML", lambda: [tensors_html(trace, c, LANG) for c in cells]
+    yield "remarks", lambda: remarks_html(trace, LANG)
+    yield "steps of training", lambda: [curves(trace), main_place(trace), step_table(trace).to_pandas()]
     yield "calls", lambda: called_backwards(trace)
     yield "beside the lines", lambda: ghosts(trace, shown, LANG)
+    yield "tables of data", lambda: [_table(trace, one) for one in trace.tables]
+    yield (
+        "steps of tables",
+        lambda: steps_html([(1, trace.text(s.span), s.name, True) for s in trace.table_steps], LANG),
+    )
+    yield "tensors of tables", lambda: [tensor_html(one, (2, 2), "float32", LANG) for one in trace.table_tensors]
+    yield "weights of tables", lambda: _weights(trace)
     yield "outputs", lambda: [output_html(trace, c, LANG, True) for c in range(len(trace.cells))]
     yield "figures", lambda: [_figure(figure) for figure in _figures(trace)[:60]]
     yield "tensors", lambda: _list(trace)
@@ -94,6 +149,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
             yield "tensor", lambda one=one[0]: _tensor(trace, one)
     yield "prints", lambda: [_print(o.text) for c in trace.cells for o in c.outputs if is_print(getattr(o, "text", ""))]
     yield "memory", lambda: _memory(trace)
+    yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
     yield "sharing", lambda: sharing_html(sharing(trace), True, LANG)
     yield "operations", lambda: telling(trace, operations(trace))
@@ -103,12 +159,54 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "broadcasts", lambda: broadcasts(trace)
     for place in broadcasts(trace)[:2]:
         yield "broadcast", lambda place=place: _broadcast(trace, place)
+    yield "compared", lambda: _compared(trace, view)
+    names = suggestions(trace)
+    for name in (*names[:3], *names[-2:]):
+        yield "why", lambda name=name: [str(answer(trace, name, one)) for one in ("en", "zh")]
+    for card in (*view.cards[:2], *view.cards[-2:]):
+        yield "why, as HTML", lambda card=card: _why(trace, view, card)
+    yield "tapes", lambda: tapes_plain(trace)
     yield "file", lambda: dumps(to_json(trace))
     yield "page", picture.html
     program = Program([CellSource(cell.source) for cell in trace.cells], trace.notes)
     yield "notebook", lambda: notebook(program, trace, "en")
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
+
+
+def _why(trace: Trace, view, card) -> object:
+    asked = [subject_of(trace, view, card, gradient) for gradient in (True, False)]
+    coded_again = [coded(trace, view.backward, code_of(one)) for one in asked if one is not None]
+    steps_told = [unfolded(trace, one) for one in coded_again if one is not None]
+    none = nothing_of(trace, view, card)
+    found = [derivation(trace, one) for one in (*steps_told, *([none] if none else []))]
+    return why_html(found, card_of_node(view), LANG), [tape(trace, tensor) for tensor in card.tensors[:1]]
+
+
+def _compared(trace: Trace, view) -> object:
+    """What the Compare page says of a run beside itself, and beside one with other bits in every number."""
+    other = structs.replace(trace, values=structs.replace(trace.values, data=trace.values.data.translate(FLIPPED)))
+    said = []
+    for right, exact in ((trace, 0.0), (other, None)):
+        found = compare(trace, right, rtol=exact, atol=exact)
+        lines = [(line_of(trace, one, 0), line_of(right, one, 1)) for one in first_differences(found)]
+        verdict = Verdict(found, exact is None, (("", ""), ("", "")))
+        html = verdict_html(verdict, LANG), parameters_html(gradient_pairs(trace, right), LANG)
+        said.append((str(found), found.to_json(), lines, html, unequal_cards(right, view, found, 1)))
+    return said
+
+
+def _table(trace: Trace, table: Table) -> object:
+    return table_html(table, trace.options.tables[table.window], "a", LANG)
+
+
+def _weights(trace: Trace) -> object:
+    """What the Data page says of a step of a model."""
+    found = weighted(trace)
+    if found is None or found.gradients is None:
+        return loss(trace)
+    pulled = [(adds_up(one, found.gradients), pulls_html(one, found.columns[0], LANG)) for one in trace.tables]
+    return weights_html(found, 0, LANG), pulled, loss(trace)
 
 
 def _stopped(trace: Trace, cell: int) -> object:
@@ -126,7 +224,22 @@ def _part_of_the_way(trace: Trace, shown: int) -> object:
     found = steps(trace, whole, LANG)
     known = trace_so_far(trace, shown, ran_until(trace, shown, found, len(found.steps) // 2))
     view = view_so_far(whole, graph_view(known, shown))
-    return to_svg(view, None, LANG, whole=whole), ghosts(known, shown, LANG)
+    return to_svg(view, None, LANG, room=room_of(whole, LANG)), ghosts(known, shown, LANG)
+
+
+def _film(trace: Trace, film: Film) -> object:
+    if film.base < 0:
+        return None
+    base, told = graph_view(trace, film.base), []
+    pictures = FilmPictures(trace, film, base, room_of(base, LANG), None, LANG, "TB", True, NOTHING_OPENED)
+    for position in (0, len(film.steps) // 2, len(film.steps) - 1):
+        counted = counted_view(trace, film, position, base)
+        for view in (counted, step_view(trace, film, position, base, explained=False) or counted):
+            drawn = Picture(trace, view, None, LANG, film=(pictures, position))
+            told.append((packed_frames([film_frame(drawn, position)]), inspector_body(drawn, base.cards[0].id, LANG)))
+        at = film.steps[position].backward
+        told.append((film_at(trace, at), end_of_round(trace, at), start_of_loops(trace, at)) if at >= 0 else None)
+    return told
 
 
 def _list(trace: Trace) -> object:
@@ -173,3 +286,31 @@ def _figures(trace: Trace) -> list[Figure]:
 
 def _figure(figure: Figure) -> object:
     return dot_source(figure) or plotly_figure(figure).to_json()
+
+
+def _checks(trace: Trace) -> object:
+    """What checking with numbers says where every slope is 3, and nothing was read a second time."""
+    found = subjects(trace)
+    asked, first = probes(found)
+    readings = [ProbeReading(0.0, 3.0, tuple(3.0 * step for step in probe.steps), True) for probe in first]
+    doubtful, _ = second_look(asked, readings)
+    return checks_json(trace, check(trace, found, asked, readings, {at: readings[at] for at in doubtful}), LANG)
+
+
+def _training(trace: Trace, place: int) -> None:
+    view = training_view(trace, place)
+    for measure in MEASURES:
+        film_html(view, measure, LANG)
+    film_data(view, "ratio", LANG)
+    step_html(view, len(view.steps) // 2, LANG)
+    steps_table(view, "gradient", LANG)
+    table_csv(view)
+    training_picture(trace).html()
+    for one in view.parameters[:3]:
+        plots.entries_plot(view, one, False, False, LANG)
+        plots.bands_plot(view, one, True, True, LANG)
+    plots.rates_plot(view, view, False, LANG, 0)
+    chosen = list(chosen_entries(view).values())[:2]
+    if len(chosen) == 2:
+        with contextlib.suppress(NoSurface):
+            surface_program(trace, view, view.span, *chosen)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -26,17 +27,19 @@ class Visitor:
 
     Args:
         address: where it comes from, as a proxy on this machine would say it; "" for this machine.
+        tls: for a server that is asked over TLS, what trusts its certificate.
 
     Attributes:
         exceptions: what the page showed as an error of its own.
     """
 
-    def __init__(self, port: int, address: str = "", timeout: float = 30.0):
+    def __init__(self, port: int, address: str = "", timeout: float = 30.0, tls: ssl.SSLContext | None = None):
         self._closing = contextlib.ExitStack()
         self._socket = self._closing.enter_context(
             connect(
-                f"ws://localhost:{port}/_stcore/stream",
-                origin=f"http://localhost:{port}",
+                f"{'wss' if tls else 'ws'}://localhost:{port}/_stcore/stream",
+                ssl=tls,
+                origin=f"{'https' if tls else 'http'}://localhost:{port}",
                 additional_headers={"X-Forwarded-For": address} if address else None,
                 subprotocols=["streamlit"],
                 max_size=None,

@@ -15,11 +15,18 @@ from explorer.derivatives.table import DEFAULTS, LOCAL, WORDS, ZERO
 
 
 def _sum_over(values: np.ndarray, dim: Any = None) -> np.ndarray:
-    axes = None if dim is None else tuple(np.atleast_1d(dim).astype(int))
-    return np.sum(values, axis=axes, keepdims=True)
+    return np.sum(values, axis=_axes(dim), keepdims=True)
 
 
-Operands = Mapping[str, np.ndarray | float]
+def _mean_over(values: np.ndarray, dim: Any = None) -> np.ndarray:
+    return np.mean(values, axis=_axes(dim), keepdims=True)
+
+
+def _axes(dim: Any) -> tuple[int, ...] | None:
+    return None if dim is None else tuple(np.atleast_1d(dim).astype(int))
+
+
+Operands = Mapping[str, np.ndarray | float | None]
 
 _FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "where": np.where,
@@ -31,7 +38,8 @@ _FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "sinh": np.sinh,
     "cosh": np.cosh,
     "sign": np.sign,
-    "mean": np.mean,
+    "mean": _mean_over,
+    "abs": np.abs,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "outer": np.multiply.outer,
     "sum": _sum_over,
@@ -111,7 +119,7 @@ def partials(
     (array([3.]), array([2.]))
     """
     rows = LOCAL.get(node) or {name: expression for name, (_, expression) in WORDS.get(node, {}).items()}
-    operands: dict[str, np.ndarray | float] = {**DEFAULTS, **constants, "result": result}
+    operands: dict[str, np.ndarray | float | None] = {**DEFAULTS, **constants, "result": result}
     operands |= {name: np.asarray(array, dtype=float) for name, array in zip(rows, given, strict=False)}
     found = [_partial(node, name, text, operands) if text else None for name, text in rows.items()][: len(given)]
     return *found, *[None] * (len(given) - len(found))
@@ -121,4 +129,4 @@ def _partial(node: str, name: str, text: str, operands: Operands) -> np.ndarray:
     local = computed(parsed(text), operands)
     if zero := ZERO.get((node, name)):
         local = np.where(computed(parsed(zero), operands), 0.0, local)
-    return np.broadcast_to(np.asarray(local, dtype=float), np.shape(operands["result"]))
+    return np.broadcast_to(np.asarray(local, dtype=float), np.shape(np.asarray(operands["result"])))

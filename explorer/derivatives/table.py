@@ -47,11 +47,11 @@ LOCAL: dict[str, dict[str, str]] = {
     "Sum": {"self": "1"},
     "Mean": {"self": "1 / n"},
     "Prod": {"self": "result / self"},
-    "Var": {"self": "2 * (self - mean(self)) / (n - 1)"},
-    "Std": {"self": "(self - mean(self)) / ((n - 1) * result)"},
+    "Var": {"self": "2 * (self - mean(self, dim)) / (n - correction)"},
+    "Std": {"self": "(self - mean(self, dim)) / ((n - correction) * result)"},
     "Logsumexp": {"self": "exp(self - result)"},
-    "Norm": {"self": "self / result"},
-    "LinalgVectorNorm": {"self": "self / result"},
+    "Norm": {"self": "sign(self) * (abs(self) / result)**(p - 1)"},
+    "LinalgVectorNorm": {"self": "sign(self) * (abs(self) / result)**(ord - 1)"},
     "Where": {"self": "where(condition, 1, 0)", "other": "where(condition, 0, 1)"},
     "ClampMin": {"self": "where(self >= min, 1, 0)", "min": "where(self < min, 1, 0)"},
     "ClampMax": {"self": "where(self <= max, 1, 0)", "max": "where(self > max, 1, 0)"},
@@ -90,7 +90,7 @@ WHOLE: dict[str, dict[str, str]] = {
 }
 
 # Told in words: (message, an expression of the local derivative to compute with or "").
-_SHARED = "where(self == result, 1, 0) / sum(where(self == result, 1, 0))"
+_SHARED = "where(self == result, 1, 0) / sum(where(self == result, 1, 0), dim)"
 WORDS: dict[str, dict[str, tuple[str, str]]] = {
     "Maximum": {
         "self": ("larger", "where(self < other, 0, where(self == other, 0.5, 1))"),
@@ -134,7 +134,27 @@ ZERO = {
     ("Pow", "exponent"): "(self == 0) & (exponent >= 0)",
 }
 
+# What the formula is for some values of a constant of the call; "" where only torch's own text says it.
+_BY_ORDER: dict[float | str, str] = {0: "", 1: "sign(self)", 2: "self / result", math.inf: "", -math.inf: ""}
+VARIANTS: dict[tuple[str, str], tuple[str, dict[float | str, str]]] = {
+    ("Norm", "self"): ("p", _BY_ORDER),
+    ("LinalgVectorNorm", "self"): ("ord", _BY_ORDER),
+    ("Div", "self"): ("rounding_mode", {"'floor'": "0", "'trunc'": "0"}),
+    ("Div", "other"): ("rounding_mode", {"'floor'": "0", "'trunc'": "0"}),
+}
+
+# Saved tensors with which the formula is another one, which only torch's own text says.
+UNTOLD = {"BinaryCrossEntropy": ("weight",), "BinaryCrossEntropyWithLogits": ("weight", "pos_weight")}
+
 COMMUTES = {"Add", "Mul", "Maximum", "Minimum"}  # two operands may change places
 
 # What torch takes by itself.
-DEFAULTS = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "min": -math.inf, "max": math.inf}
+DEFAULTS: dict[str, float | None] = {
+    "alpha": 1.0,
+    "beta": 1.0,
+    "value": 1.0,
+    "min": -math.inf,
+    "max": math.inf,
+    "correction": 1.0,
+    "dim": None,
+}

@@ -38,14 +38,18 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     is_now = "" if numbers is None else number(numbers[entry].item())
     if made.reading is None:
         return f"{target} = {is_now}" if is_now else target
-    reading = made.reading
-    from_where = _from_places(view, reading, entry)
-    in_numbers = _in_numbers(view, reading, entry)
+    from_where, in_numbers = made_words(view, outcome, entry)
     parts = [target, from_where, in_numbers, is_now]
-    if reading.rule == "position":
+    if made.reading.rule == "position":
         return f"{target} = {is_now} ← {from_where}"
     shown = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
     return " = ".join(shown)
+
+
+def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str]:
+    """What one entry of a result was made from, as places and in numbers: ("a[0] · b[0]", "2·3"); "" where not told."""
+    reading = view.outcomes[outcome].reading
+    return ("", "") if reading is None else (_from_places(view, reading, entry), _in_numbers(view, reading, entry))
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:

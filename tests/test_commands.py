@@ -1,0 +1,139 @@
+"""report, compare, record and open on the command line, and runs saved in files."""
+
+import json
+
+import pytest
+
+import explorer
+from explorer.cli import main
+from explorer.trace import encode
+from tests.traces import trace_of
+
+SQUARE = "import torch\na = torch.tensor(3., requires_grad=True)\nb = a * a\nb.backward()\n"
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """The path of a saved run of SQUARE."""
+    path = tmp_path / "square.trace"
+    explorer.save(trace_of(SQUARE), path)
+    return path
+
+
+def test_a_trace_is_saved_compactly_and_read_back_whole(saved, tmp_path):
+    loaded = explorer.load(saved)
+    assert saved.stat().st_size == len(encode(trace_of(SQUARE)))
+    assert loaded.gradient("a").data == (6,) and "a * a" in explorer.draw(loaded).svg()
+    assert explorer.compare(loaded, trace_of(SQUARE)).same and str(loaded).startswith("<Trace: ")
+    assert loaded.report().parameters["a"].state == "flows"
+    with pytest.raises(ValueError, match=r"\.trace .* or \.json"):
+        explorer.save(loaded, tmp_path / "square.pt")
+    for broken in (b"", b"\x81", saved.read_bytes()[:-3], saved.read_bytes().replace(b"\xa4span", b"\xa4spam")):
+        (tmp_path / "broken.trace").write_bytes(broken)
+        with pytest.raises(ValueError, match="no saved Trace"):
+            explorer.load(tmp_path / "broken.trace")
+
+
+def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, saved):
+    """Nothing in it is believed: what is too much, too deep, cut off or no run at all has its sentence."""
+    trace, wrong = tmp_path / "x.trace", tmp_path / "x.json"
+    for data, why in ((b"\x90" * 9, "no saved Trace"), (b"\x91" * 10**5, "no saved Trace"), (b"\x93\xdd", "cut off")):
+        trace.write_bytes(data)
+        with pytest.raises(ValueError, match=why):
+            explorer.load(trace)
+    rows = '"cells": [], "operations": [], "tensors": [], "backwards": []'
+    for text, why in (
+        ("[" * 10**5, "too deep"),
+        ("\xe9", "ascii"),
+        ("{}", "schema 1"),
+        ('{"schema": 1, "nodes": [1]}', "cells"),
+        (f'{{"schema": 1, {rows}, "nodes": [1]}}', "nodes are no list of objects"),
+        (f'{{"schema": 1, {rows}, "nodes": []}}', "how the run ended"),
+    ):
+        wrong.write_text(text, encoding="latin-1")
+        with pytest.raises(ValueError, match=why):
+            explorer.load(wrong)
+    read = explorer.load(saved)
+    monkeypatch.setattr("explorer.saved.MOST_SAVED", 100)
+    with pytest.raises(ValueError, match="more than"):
+        explorer.load(saved)
+    with pytest.raises(ValueError, match="record less"):
+        explorer.save(read, tmp_path / "again.trace")
+    assert not (tmp_path / "again.trace").exists()
+
+
+def test_report_of_a_saved_run(saved, capsys):
+    assert main(["report", str(saved)]) == 0
+    assert "a    norm 6, largest 6" in capsys.readouterr().out
+    assert main(["report", str(saved), "--json", "--lang", "zh"]) == 0
+    assert json.loads(capsys.readouterr().out)["parameters"][0]["name"] == "a"
+    assert main(["report", str(saved), "--backward", "9"]) == 2 and main(["report", "nothing.trace"]) == 2
+
+
+def test_saved_runs_are_drawn_explained_and_compared(saved, tmp_path, capsys):
+    other = tmp_path / "other.trace"
+    explorer.save(trace_of(SQUARE.replace("a * a", "a * a * 2")), other)
+    assert main(["draw", str(saved), "-o", str(tmp_path / "p.svg")]) == 0 and main(["why", str(saved), "a.grad"]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(saved), str(saved)]) == 0 and main(["compare", str(saved), str(other)]) == 1
+    assert "In the second run alone (1): a * a * 2" in capsys.readouterr().out
+    assert main(["compare", str(saved), str(tmp_path / "none.trace")]) == 2
+    assert main(["compare", str(saved), str(other), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["same"] is False
+
+
+SCRIPT = """import sys, torch
+from beside import factor
+a = torch.tensor(3.0, requires_grad=True)
+(a * factor).backward()
+print(__name__, sys.argv[1:], a.grad.item())
+sys.exit(4)
+"""
+
+
+def test_record_runs_a_script_as_python_does_and_reports(tmp_path, monkeypatch, capsys):
+    (tmp_path / "beside.py").write_text("factor = 5.0\n")
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    assert main(["record", "train.py", "--lr", "0.1"]) == 4
+    told = capsys.readouterr()
+    assert told.out.startswith("__main__ ['--lr', '0.1'] 5.0\n") and "nothing confines it" in told.err
+    assert "norm 5, largest 5" in told.out and "explorer open train.trace" in told.out
+    trace = explorer.load(tmp_path / "train.trace")
+    assert trace.gradient("a").data == (5,) and trace.cells[0].source == SCRIPT
+    assert trace.text(trace.operations.span[0]) == "torch.tensor(3.0, requires_grad=True)"
+
+
+def test_record_says_what_cannot_be_run_and_keeps_what_failed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wrong.py").write_text("a = (\n")
+    assert main(["record", "wrong.py"]) == 2 and main(["record", "none.py"]) == 2
+    assert main(["record", "-o", "t.pt", "wrong.py"]) == 2
+    (tmp_path / "fails.py").write_text("import torch\nt = torch.ones(2)\nundefined\n")
+    assert main(["record", "fails.py"]) == 1
+    told = capsys.readouterr()
+    assert 'File "fails.py", line 3' in told.err and "script.py" not in told.err
+    assert "NameError" in told.out and explorer.load("fails.trace")["t"].data == (1, 1)
+
+
+def test_open_refuses_what_is_no_trace(tmp_path, capsys):
+    (tmp_path / "x.trace").write_bytes(b"\x93\x01")
+    assert main(["open", str(tmp_path / "x.trace")]) == 2 and main(["open", str(tmp_path / "y.trace")]) == 2
+    assert "cannot be shown" in capsys.readouterr().err
+
+
+def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypatch):
+    from explorer.commands.opening import OPENED
+    from explorer.trace import Options
+    from explorer.ui.session import saved_run
+
+    monkeypatch.setenv(OPENED, str(saved))
+    saved_run.saved_run.cache_clear()
+    try:
+        document = saved_run.saved_document()
+        assert document.texts == (SQUARE,) and document.name == "square.py"
+        assert saved_run.saved_result((SQUARE,), Options()).nodes == trace_of(SQUARE).nodes
+        assert saved_run.saved_result((SQUARE + "#",), Options()) is None
+        assert saved_run.saved_result((SQUARE,), Options(of="a")) is None
+    finally:
+        saved_run.saved_run.cache_clear()

@@ -1,0 +1,101 @@
+"""The files a host starts from: rules that hold in their text, because no test builds an image or a machine."""
+
+import re
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from explorer.ui.frame import metrics, server
+from explorer.ui.session import host
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+UNIT = (DEPLOY / "systemd/explorer@.service").read_text(encoding="utf-8")
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The lines of the container file, continued ones joined: instruction and the rest."""
+    text = re.sub(r"\\\n\s*", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8"))
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [tuple(line.split(" ", 1)) for line in lines]
+
+
+def last_stage() -> list[tuple[str, str]]:
+    """What the image itself is made by: all from the last FROM on."""
+    begins = max(i for i, (word, _) in enumerate(instructions()) if word == "FROM")
+    return instructions()[begins:]
+
+
+def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_programs_can_run():
+    stage = dict(last_stage())
+    assert stage["USER"] == "10001:10001"
+    assert server.READY in stage["HEALTHCHECK"] and "CMD" in stage
+    installed = " ".join(rest for word, rest in last_stage() if word == "RUN")
+    assert "libseccomp2" in installed and "--no-install-recommends" in installed
+    assert not re.search(r"gcc|g\+\+|build-essential|clang|make|curl|sudo", installed)
+    assert not any(word == "ADD" for word, _ in instructions())
+    assert all(re.search(r":[\w.-]+\d", rest) for word, rest in instructions() if word == "FROM")  # a version each
+    assert not any(re.search(r"(?i)secret|password|token", rest) for _, rest in instructions())
+
+
+def test_the_image_has_all_that_the_app_opens_and_nothing_else():
+    copied = {rest.split()[0] for word, rest in last_stage() if word == "COPY" and "--from" not in rest}
+    assert copied == {"app.py", ".streamlit", "pages", "lessons", "explorer"}
+    allowed = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+    assert allowed[0] == "*" and {f"!{name}" for name in copied} <= set(allowed)
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_containers_write_nowhere_have_no_rights_and_bounds():
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    for parts in (text[: text.index("services:")], text[text.index("  proxy:") :]):
+        for rule in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "mem_limit:", "pids_limit:"):
+            assert rule in parts, rule
+    assert "privileged: true" not in text and "docker.sock" not in text and "seccomp:unconfined" not in text
+    assert "internal: true" in text
+    mounted = re.findall(r"- \./(nginx\S*?):", text)
+    assert mounted and all((DEPLOY / place).exists() for place in mounted)
+    apps = set(re.findall(r"ipv4_address: (\S+\.1\d)\n", text))
+    for name in ("instances.conf", "all_instances.conf"):
+        assert set(re.findall(r"server (\S+):8501", (DEPLOY / "nginx/compose" / name).read_text())) == apps
+
+
+def test_every_setting_is_named_where_hosts_look():
+    said = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    names = {server.ANCESTORS, metrics.METRICS, host.OPERATOR, host.REPORT}
+    assert [name for name in sorted(names) if name not in said] == []
+    proxy = (DEPLOY / "nginx/explorer.conf").read_text()
+    bounds = {number for _, number in re.findall(r"limit_conn (\w+) (\d+)", proxy)} - {"800"}
+    assert bounds == {"100", "400", "1000"}
+    assert "one address 100 open pages, 400 connections and 50 requests a second (400 at once)" in " ".join(
+        said.split()
+    )
+    assert "rate=50r/s" in proxy and set(re.findall(r"burst=(\d+)", proxy)) == {"400"}
+
+
+def test_the_unit_leaves_programs_what_confines_them_and_the_server_nothing_else():
+    allowed = " ".join(re.findall(r"^SystemCallFilter=([^~\n]*)", UNIT, re.M)).split()
+    assert {"seccomp", "unshare", "mount", "capset", "landlock_restrict_self", "setrlimit"} <= set(allowed)
+    assert "User=explorer" in UNIT and "CapabilityBoundingSet=\n" in UNIT and "IPAddressDeny=any" in UNIT
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is missing: package systemd")
+def test_systemd_reads_the_unit_and_finds_it_little_exposed(tmp_path):
+    here = UNIT.replace("/opt/explorer/current/venv/bin/python", "/bin/true")  # which this machine has
+    unit = tmp_path / "explorer@8501.service"
+    unit.write_text(re.sub(r"(User|Group)=explorer", r"\1=games", here))
+    read = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert [line for line in read.stderr.splitlines() if "explorer@8501" in line] == []
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", unit], capture_output=True, text=True
+    ).stdout
+    assert float(re.search(r"Overall exposure level\D*8501\D*([\d.]+)", judged)[1]) < 3
+
+
+def test_who_waits_for_an_instance_hears_why_it_is_not_ready(capsys):
+    waiting = runpy.run_path(str(DEPLOY / "until_ready.py"))["main"]
+    assert waiting("9", "0.1") == 1  # nobody listens there
+    assert "the instance at port 9 is not ready: no answer" in capsys.readouterr().err

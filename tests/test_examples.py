@@ -1,0 +1,35 @@
+"""The notebooks in examples/ run as they stand, and show what is kept in them."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+_NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-−+]?\d+)?")
+
+
+def shown(path: Path) -> list[list[tuple[str, str]]]:
+    """Of each code cell what it shows: kinds, and texts without their numbers: a machine may change the last digits."""
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    return [
+        [
+            (" ".join(one.get("data", {one.output_type: ""})), " ".join(_NUMBER.sub("#", one.get("text", "")).split()))
+            for one in cell.outputs
+        ]
+        for cell in cells
+    ]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
+    ran = tmp_path / path.name
+    command = [sys.executable, str(ROOT / "tools" / "run_notebook.py"), str(path), "-o", str(ran)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert shown(ran) == shown(path), "python tools/run_notebook.py keeps what it shows now"
+    assert any("image/svg+xml" in kind for cell in shown(path) for kind, _ in cell)

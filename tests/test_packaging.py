@@ -1,0 +1,54 @@
+"""What `pip install` gives: a core on ranges of versions, the app beside it, and both as the exact pins have them."""
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from explorer.cli import main
+from explorer.site import site
+from explorer.ui.session.links import PAGES
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CORE = PROJECT["project"]["dependencies"]
+APP = PROJECT["project"]["optional-dependencies"]["app"]
+PINS = {
+    pin.name: next(iter(pin.specifier)).version
+    for pin in map(Requirement, (ROOT / "requirements.txt").read_text(encoding="utf-8").split())
+}
+
+
+def test_the_exact_versions_of_the_app_lie_within_the_ranges():
+    asked = {one.name: one for one in map(Requirement, [*CORE, *APP])}
+    assert asked.keys() == PINS.keys()
+    assert [name for name, one in asked.items() if PINS[name] not in one.specifier] == []
+
+
+def test_the_core_asks_for_no_part_of_the_app():
+    assert not {"streamlit", "pandas", "plotly", "ipython"} & {Requirement(one).name for one in CORE}
+
+
+def test_the_app_finds_its_files():
+    assert (site() / "app.py").is_file()
+    assert [one.name for one in PAGES if not (site() / "pages" / f"{one.name}.py").is_file()] == []
+    assert (site() / "lessons" / "course.toml").is_file()
+    included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert all((ROOT / source).exists() for source in included)
+    assert {"app.py", "pages", ".streamlit", "lessons"} <= included.keys()
+
+
+def test_the_command_becomes_the_apps_server_with_streamlits_own_options(monkeypatch):
+    begun = []
+    monkeypatch.setattr(os, "execv", lambda path, words: begun.append(words))
+    monkeypatch.setattr(os, "chdir", begun.append)
+    main(["app", "--server.port=8502"])
+    assert begun[0] == site() and begun[1][1:] == ["-m", "streamlit", "run", "app.py", "--server.port=8502"]
+
+
+def test_other_commands_take_no_strangers_option(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--server.port=8502"])
+    assert ended.value.code == 2 and "--server.port=8502" in capsys.readouterr().err

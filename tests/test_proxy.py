@@ -1,0 +1,117 @@
+"""The app behind the proxy of deploy/, as a host runs it: nginx with our files before real servers."""
+
+import http.client
+import re
+import time
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.proxy import MISSING, NGINX, OPENSSL, proxy
+from tests.visitor import Visitor, server
+
+pytestmark = [
+    pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING),
+    pytest.mark.xdist_group("proxy"),
+]
+OPEN = 2  # pages that one address may have here
+SAID = {
+    "strict-transport-security": r"max-age=\d+",
+    "content-security-policy": r".*frame-ancestors 'self'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The proxy, and the two servers behind it."""
+    folder = tmp_path_factory.mktemp("proxy")
+    with (
+        server(EXPLORER_HOSTED="0") as (one, first),
+        server(EXPLORER_HOSTED="0") as (other, second),
+        proxy(folder, first, second, pages_of_one=str(OPEN)) as front,
+    ):
+        yield front, one, other
+
+
+def ask(front, path: str, method: str = "GET", body: bytes | None = None) -> tuple[int, list[tuple[str, str]], str]:
+    """Status, headers and text of an answer."""
+    connection = http.client.HTTPSConnection("localhost", front.port, context=front.tls, timeout=30)
+    try:
+        connection.request(method, path, body)
+        answer = connection.getresponse()
+        headers = [(name.lower(), value) for name, value in answer.getheaders()]
+        return answer.status, headers, answer.read().decode("utf-8", "replace")
+    finally:
+        connection.close()
+
+
+def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_else(site):
+    front, *_ = site
+    script = re.search(r"static/js/[^\"]+\.js", ask(front, "/")[2])[0]
+    kinds = {
+        "/": 200,
+        "/tensors?lang=zh": 200,
+        f"/{script}": 200,
+        "/_stcore/health": 200,
+        "/_stcore/host-config": 200,
+        "/media/nothing.png": 404,
+        "/_stcore/metrics": 404,
+        "/_stcore/ready": 404,
+        "/explorer-says/crowded.html": 404,
+        "/?" + "a" * 20_000: 414,
+    }
+    assert {path[:40]: ask(front, path)[0] for path in kinds} == {path[:40]: status for path, status in kinds.items()}
+    answers = {path[:40]: ask(front, path)[1] for path in kinds}
+    for path, headers in answers.items():
+        for name, pattern in SAID.items():
+            found = [value for own, value in headers if own == name]
+            assert len(found) == 1 and re.fullmatch(pattern, found[0]), (path, name, found)
+        assert not any(re.search(r"\d", value) for own, value in headers if own == "server"), path
+    cookies = {value for headers in answers.values() for own, value in headers if own == "set-cookie"}
+    assert cookies and all(value.startswith("_streamlit_xsrf=") and "secure" in value.lower() for value in cookies)
+    assert not any("expires" in value.lower() or "max-age" in value.lower() for value in cookies)
+
+
+def test_a_page_beyond_the_bound_is_refused_in_words_and_those_that_are_open_work_on(site):
+    front, *_ = site
+    visitors = [Visitor(front.port, tls=front.tls) for _ in range(OPEN)]
+    answers = [ask(front, "/") for _ in range(100)]
+    assert {status for status, *_ in answers} == {429}
+    assert all("Too many pages are open" in text and "打开的页面太多" in text for *_, text in answers)
+    for name, pattern in SAID.items():
+        assert [re.fullmatch(pattern, value) is not None for own, value in answers[0][1] if own == name] == [True]
+    with pytest.raises(InvalidStatus) as refused:
+        Visitor(front.port, tls=front.tls)
+    assert refused.value.response.status_code == 429
+    assert ask(front, "/_stcore/health")[0] == 200
+    visitors[0].send("print('still here')")
+    assert not visitors[0].exceptions
+    for visitor in visitors:
+        visitor.close()
+    assert first_that(lambda: ask(front, "/")[0] == 200)
+
+
+def test_while_one_instance_is_upgraded_the_other_takes_visits_and_without_any_a_page_says_so(site):
+    front, one, other = site
+    one.kill()
+    one.wait()
+    assert ask(front, "/")[0] == 200
+    Visitor(front.port, tls=front.tls).close()
+    other.kill()
+    other.wait()
+    status, headers, text = ask(front, "/")
+    assert status in (502, 504) and "does not answer just now" in text and "网站暂时没有响应" in text
+    assert {name for name, _ in headers} >= SAID.keys()
+
+
+def first_that(holds, seconds: float = 5.0) -> bool:
+    """Whether it holds within the time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False

@@ -1,0 +1,118 @@
+"""Steps of training in a Trace: what its check refuses, and that a long loop is thinned evenly and says so."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from explorer.program import read_program
+from explorer.runtime.execute import execute
+from explorer.trace import InvalidTrace, Options, StepPlace, Trace, decode, encode, read
+from explorer.training import curves, main_place, step_table, steps_plain
+from tests.traces import trace_of
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return trace_of("""
+        import torch
+        w, big = torch.ones(2, requires_grad=True), torch.ones(10, 20, requires_grad=True)
+        for epoch in range(3):
+            for step in range(4):
+                loss = (w * w).sum() + big.sum()
+                loss.backward()
+                w.data -= 0.1 * w.grad
+                w.grad = None
+        """)
+
+
+STEPS: dict[str, Callable] = {
+    "a place of steps that cannot be": lambda s: replace(s, places=[StepPlace(1 << 40, "backward", 12, 1)]),
+    "steps: columns of different lengths": lambda s: replace(s, number=s.number[:-1]),
+    "a step at a place that does not exist": lambda s: replace(s, place=[*s.place[:-1], 5]),
+    "a step of a backward that does not exist": lambda s: replace(s, backward=[*s.backward[:-1], 1 << 40]),
+    "steps of a place that are not in order": lambda s: replace(s, number=[0] * len(s)),
+    "rounds of a step that cannot be": lambda s: replace(s, rounds=[[0], *s.rounds[1:]]),
+}
+LEAVES: dict[str, Callable] = {
+    "a leaf of steps that does not exist": lambda one: replace(one, tensor=1 << 40),
+    "a leaf of steps of a shape that cannot be": lambda one: replace(one, pick=1 << 70),
+    "a leaf of steps with entries that cannot be": lambda one: replace(one, count=65),
+    "a leaf of steps: columns of different lengths": lambda one: replace(one, values=one.values[:-1]),
+    "a leaf of steps that do not exist": lambda one: replace(one, steps=np.full(len(one), 99, "<i4").tobytes()),
+}
+
+
+@pytest.mark.parametrize("answer", STEPS)
+def test_steps_that_cannot_be_are_refused(trace, answer):
+    with pytest.raises(InvalidTrace, match=answer):
+        replace(trace, steps=STEPS[answer](trace.steps)).check()
+
+
+@pytest.mark.parametrize("answer", LEAVES)
+@pytest.mark.parametrize("which", [0, 1])
+def test_leaves_that_cannot_be_are_refused(trace, answer, which):
+    leaves = list(trace.steps.leaves)
+    leaves[which] = LEAVES[answer](leaves[which])
+    with pytest.raises(InvalidTrace, match=answer):
+        replace(trace, steps=replace(trace.steps, leaves=leaves)).check()
+
+
+def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
+    found = curves(trace)
+    w, big = found.leaves
+    assert (w.name, w.whole, w.values.shape, w.updates.shape) == ("w", True, (12, 2), (12, 2))
+    assert (big.name, big.whole, big.values.shape, big.updates.shape) == ("big", False, (12, 64), (12, 0))
+    assert big.indices[:3].tolist() == [0, 3, 6] and big.value_mean[0] == 1
+    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nobody zeroes it
+    assert np.allclose(big.before, np.arange(12) * 200**0.5)
+    assert not big.update_norm.any() and (w.update_norm > 0).all()
+    assert np.allclose(w.gradient_norm, [2 * 2**0.5 * 0.8**k for k in range(12)], rtol=1e-5)
+    assert np.allclose(w.ratio, 0.2)
+    assert found.rounds[6] == (("epoch", "1"), ("step", "2"))
+    assert np.isnan(found.rate).all()
+
+
+def test_the_table_and_the_json_say_the_same(trace):
+    table, (place,) = step_table(trace).to_pandas(), steps_plain(trace, float)
+    assert table["epoch"].tolist() == [loops["epoch"] for loops in place["loops"]] == [0] * 4 + [1] * 4 + [2] * 4
+    assert table["loss"].tolist() == place["loss"]
+    assert table["w.update_norm"].tolist() == place["leaves"][0]["update_norm"]
+    assert place["rate"] == [None] * 12
+    entries = step_table(trace).entries("big")
+    assert entries.columns[[0, 1, 64]].tolist() == ["big[0, 0]", "big[0, 3]", "big.grad[0, 0]"]
+    with pytest.raises(KeyError, match="no leaf is called v: w, big"):
+        step_table(trace).entries("v")
+
+
+def test_a_program_without_a_loop_has_no_steps():
+    trace = trace_of("w = torch.ones(2, requires_grad=True)\nfor i in range(8):\n    (w * w).sum().backward()\n")
+    assert not len(trace.steps) and not trace.steps.places
+    assert curves(trace) is None and main_place(trace) is None and not len(step_table(trace).to_pandas())
+
+
+def test_a_trace_of_before_there_were_steps_is_read(trace):
+    import msgspec
+
+    old = msgspec.msgpack.decode(encode(trace))
+    del old["steps"]
+    assert not len(read(msgspec.msgpack.encode(old)).steps)
+
+
+def test_a_long_loop_is_thinned_evenly_and_says_so():
+    program = b"""
+w = torch.ones(2, requires_grad=True)
+for i in range(5003):
+    (w * w).sum().backward()
+    w.data *= 0.999
+    w.grad = None
+"""
+    trace = execute(read_program("-", program), Options(), operation_cap=1_000).check()
+    found = curves(decode(encode(trace)))
+    assert (found.calls, found.stride) == (5003, 4)
+    assert found.number.tolist() == [*range(0, 5003, 4), 5002]
+    assert found.rounds[-1] == (("i", "5002"),)
+    assert found.loss[:-1] == pytest.approx(2 * 0.999 ** (2.0 * found.number[:-1]), rel=1e-3)
+    assert found.leaves[0].ratio == pytest.approx(np.full(len(found), 0.001), rel=1e-2)  # of one step, not of four
+    assert [limit.count for limit in trace.limits if limit.kind == "steps"] == [5003 - len(found)]
