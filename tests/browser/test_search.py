@@ -49,6 +49,7 @@ def test_on_a_phone_a_lesson_is_found_in_chinese_and_a_card_of_the_gallery_opens
     expect(page.locator(".st-key-lesson_gallery")).to_contain_text("y = 4x − 4")
     page.get_by_role("button", name="搜索课程与示例").click()
     page.locator(".search-box input").fill("梯度会累积")
+    expect(page.locator(HIT).first).to_contain_text("梯度会累积")
     page.locator(HIT).first.click()
     expect(page.locator(".lesson-prose h2")).to_have_text("梯度会累积")
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390

@@ -63,6 +63,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const choose = (hit) => {
     const key = hit?.dataset.key;
     if (!key) return;
+    clearTimeout(state.timer); // nothing more is asked of a page that is being left
     box.close();
     setStateValue("chosen", { key, at: Date.now() });
   };
