@@ -1,5 +1,6 @@
 """A visitor without a browser: speaks Streamlit's protocol with a running server, as the page's scripts would."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -11,8 +12,10 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -20,6 +23,15 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 ROOT = Path(__file__).parents[1]
+
+
+Said = TypeVar("Said")
+
+
+def alone(asked: Coroutine[object, object, Said]) -> Said:
+    """What it returns, run in a thread of its own: in this one the loop of a browser may run already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, asked).result()
 
 
 class Visitor:
@@ -151,7 +163,7 @@ def server(**environment: str) -> Iterator[tuple[subprocess.Popen, int]]:
 def wait(url: str) -> None:
     """Until an address answers."""
     for _ in range(300):
-        with contextlib.suppress(OSError), urllib.request.urlopen(url):
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=5):
             return
         time.sleep(0.1)
     raise TimeoutError(url)

@@ -56,7 +56,7 @@ def address(chromium, friend):
 
 def _wait(url: str) -> None:
     for _ in range(200):
-        with contextlib.suppress(OSError), urllib.request.urlopen(url):
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=5):
             return
         time.sleep(0.1)
     raise TimeoutError(url)

@@ -15,7 +15,7 @@ from tests.proxy import free_port
 
 def read(port: int) -> dict[tuple[str, str], float]:
     """The numbers that are served, by name and label."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     return {(s.name, "".join(s.labels.values())): s.value for family in families for s in family.samples}
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.browserless import Session
 from explorer.sandbox import BadLimit
 from explorer.ui.frame.places import USUAL, SessionPlaces, most_sessions
-from tests.visitor import server
+from tests.visitor import alone, server
 
 
 def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
@@ -65,8 +65,9 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
             async with Session(port, "198.18.0.1") as first:
                 await first.load()
                 waiting = asyncio.create_task(second.load())
-                while not second.shown.told:
-                    await asyncio.sleep(0.05)
+                async with asyncio.timeout(60):
+                    while not second.shown.told:
+                        await asyncio.sleep(0.05)
                 said = second.shown.told
                 await first.type("w = torch.ones(2, requires_grad=True)\nw.sum().backward()")
                 assert first.shown.state == "ok"
@@ -74,7 +75,7 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
             await waiting
             return said, second.shown.state
 
-    said, state = asyncio.run(crowd())
+    said, state = alone(crowd())
     assert "The only place of this server is taken. Leave this page open" in said
     assert state == "ok"
 
@@ -93,6 +94,6 @@ def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port)
             assert await session.type("print('now ' * 2)") < 20
             return drawings, session.shown.state
 
-    drawings, state = asyncio.run(wait())
+    drawings, state = alone(wait())
     assert drawings <= 4
     assert state == "ok"

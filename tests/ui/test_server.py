@@ -1,10 +1,8 @@
 """What the server says with every answer, and what it hides."""
 
-import asyncio
 import signal
 import subprocess
 import sys
-import threading
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -21,10 +19,7 @@ def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]
 
     inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
     app = Headers(inside, headers(framed_by))
-    asked = app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send)
-    thread = threading.Thread(target=asyncio.run, args=(asked,))  # of its own: in this one a loop may run already
-    thread.start()
-    thread.join()
+    alone(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -93,9 +88,12 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
         [sys.executable, "-c", HANGING.format(told=told, work=work, last=last)], stdout=subprocess.PIPE
     )
     with process:
-        assert process.stdout.readline() == b"begun\n"
-        process.terminate()
-        return process.wait(20)
+        try:
+            assert process.stdout.readline() == b"begun\n"
+            process.terminate()
+            return process.wait(20)
+        finally:
+            process.kill()
 
 
 def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
