@@ -8,6 +8,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from explorer.ui.frame.server import ANCESTORS, Headers, address, ancestors, headers, middleware
+from tests.visitor import alone
 
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
