@@ -7,12 +7,12 @@ import re
 import re._constants as kinds
 import re._parser as parser
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from explorer import patterns
+from tests.measured import cpu_seconds
 
 ROOT = Path(__file__).parents[1]
 CHILDREN = ("diagnose", "explain", "runtime")  # rooms whose code runs where it can be killed
@@ -123,9 +123,7 @@ def members(items) -> list[str]:
 
 
 def cpu(act, *arguments) -> float:
-    begin = time.process_time()
-    act(*arguments)
-    return time.process_time() - begin
+    return cpu_seconds(act, *arguments)
 
 
 def uses() -> dict[int, set[str]]:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import time
 from collections.abc import Callable
 from unittest import mock
 
@@ -48,6 +47,7 @@ from explorer.trace import Cell, Failure, Note, Options, Trace
 from explorer.training.changes import changes
 from explorer.ui.panels.problems import problem_html, problems
 from explorer.ui.session.class_list import read_list
+from tests.measured import cpu_seconds
 from tests.traces import trace_of as run_here
 
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -202,10 +202,11 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 def seconds(reader: Callable[[str], object], text: str) -> float:
-    begin = time.process_time()
-    with contextlib.suppress(Unusable, BadLink, FunctionProblem, ValueError):
-        reader(text)
-    return time.process_time() - begin
+    def read() -> None:
+        with contextlib.suppress(Unusable, BadLink, FunctionProblem, ValueError):
+            reader(text)
+
+    return cpu_seconds(read)
 
 
 FEW, MUCH = 10_000, 0.4  # characters of a text, and CPU seconds: what takes the square of them takes more
@@ -238,12 +239,14 @@ def test_a_picture_takes_time_in_proportion_to_its_program(made):
     def drawn(size: int) -> float:
         trace = run_here(f"import torch\nx = torch.ones(3, requires_grad=True)\n{made(size)}\ny.sum().backward()\n")
         assert trace.status == "ok", trace.cells[0].outputs
-        begin = time.process_time()
-        view = graph_view(trace)
-        steps(trace, view, "en"), to_dot(view, "down")
-        for row in range(len(trace.operations)):
-            place_of_name(trace, "y", row)
-        return time.process_time() - begin
+
+        def draw() -> None:
+            view = graph_view(trace)
+            steps(trace, view, "en"), to_dot(view, "down")
+            for row in range(len(trace.operations)):
+                place_of_name(trace, "y", row)
+
+        return cpu_seconds(draw)
 
     once, again = drawn(2_000), drawn(8_000)
     assert again < MUCH or again < 8 * once

@@ -3,7 +3,6 @@
 import ast
 import random
 import re
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
 from tests.adversarial import trace_of_size
+from tests.measured import cpu_seconds
 from tests.mutating import mutated
 from tests.traces import trace_of
 from tests.views import views
@@ -167,9 +167,7 @@ def _seconds(trace: Trace) -> dict[str, float]:
 
 
 def _once(view: Callable[[], object]) -> float:
-    began = time.process_time()
-    view()
-    return time.process_time() - began
+    return cpu_seconds(view)
 
 
 ON_REQUEST = ("file", "page", "notebook")  # made when a reader saves them, and as large as what they hold

@@ -1,6 +1,5 @@
 """Large programs: every view takes time in proportion, a shortened run still knows when what happened."""
 
-import time
 from collections.abc import Callable
 
 from explorer.autograd import graph_view, selected_backward, tensor_gradients
@@ -10,6 +9,7 @@ from explorer.autograd.steps import steps
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
+from tests.measured import cpu_seconds
 
 
 def run(source: str, cap: int | None = None) -> Trace:
@@ -19,9 +19,7 @@ def run(source: str, cap: int | None = None) -> Trace:
 
 
 def seconds(view: Callable[[], object]) -> float:
-    began = time.process_time()
-    view()
-    return time.process_time() - began
+    return cpu_seconds(view)
 
 
 def test_a_call_that_reads_a_thousand_tensors_is_looked_at_once():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.measured import cpu_seconds
 from explorer.diagnose import diagnose
 from explorer.explain import explain
 from explorer.lessons import Ran, bundled, read_lesson, unbundled
@@ -109,12 +110,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_refused_soon(name):
-    began = time.process_time()
     lesson, found = read_lesson({"lesson.toml": HOSTILE[name]})
     assert lesson is None
     assert found
-    assert time.process_time() - began < 2
-    began = time.process_time()
-    files = example(1)
-    read_lesson(files | {"en.md": HOSTILE[name][:60_000].replace(b"a", b"`$<"), "zh.md": b"## ask a\n" * 6_000})
-    assert time.process_time() - began < 2
+    assert cpu_seconds(read_lesson, {"lesson.toml": HOSTILE[name]}) < 2
+    texts = {"en.md": HOSTILE[name][:60_000].replace(b"a", b"`$<"), "zh.md": b"## ask a\n" * 6_000}
+    assert cpu_seconds(read_lesson, example(1) | texts) < 2
