@@ -8,9 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from explorer.commands.terminal import STATUS, visible
+from explorer.program import Unusable
+from explorer.program.saved_run import read_run
+from explorer.reports import unusable_text
 from explorer.site import site
 from explorer.text import say
-from explorer.trace import MAX_BYTES, InvalidTrace, decode
+from explorer.trace import MAX_BYTES
 
 OPENED = "EXPLORER_OPENED"  # the environment variable that tells the server which saved run its sessions begin with
 
@@ -28,13 +31,13 @@ def run(asked: argparse.Namespace) -> int:
     path = Path(asked.path)
     try:
         with path.open("rb") as file:
-            decode(file.read(MAX_BYTES + 1))
+            read_run(asked.path, file.read(MAX_BYTES + 1), path.stat().st_size)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         print(visible(say(asked.lang, "file-unread", path=asked.path, reason=reason)), file=sys.stderr)
         return STATUS["unusable"]
-    except InvalidTrace as problem:
-        print(visible(say(asked.lang, "open-no-trace", path=asked.path, reason=str(problem))), file=sys.stderr)
+    except Unusable as problem:
+        print(visible(unusable_text(asked.lang, problem)), file=sys.stderr)
         return STATUS["unusable"]
     os.environ[OPENED] = str(path.resolve())
     return serve(asked.others, asked.lang)

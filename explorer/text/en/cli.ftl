@@ -85,7 +85,6 @@ record-unconfined = { $path } runs here as it stands, with all your rights: noth
 record-saved = Saved in { $path }. Show it: python -m explorer open { $path }
 record-suffix = { $path }: a saved run ends in .trace or .json.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch
-open-no-trace = { $path } cannot be shown in the app: { $reason }
 
 # Opening modules
 help-open-module = draw what is inside of a module, such as blocks.0.attn; may be given several times

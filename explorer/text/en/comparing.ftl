@@ -11,7 +11,6 @@ comparing-bfloat16-hint = A in bfloat16; where it draws random numbers, with pro
 comparing-file = A file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
-comparing-no-trace = { $name } is no saved run ({ $reason }). explorer.save and python -m explorer record write such files.
 comparing-bound = What counts
 comparing-bound-rounding = Beyond rounding
 comparing-bound-bits = Every bit

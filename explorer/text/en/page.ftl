@@ -145,4 +145,4 @@ try-next = { $plays ->
 draft-kept = Your last program is kept in this browser.
 draft-open = Open it
 draft-drop = Forget it
-saved-run = A saved run. Changed, the program runs here anew, confined.
+saved-run = A saved run: nothing of it runs here. Changed, the program runs anew, confined.

@@ -95,3 +95,15 @@ mark-prose = Line { NUMBER($line, useGrouping: 0) } is a sentence, not code.
 mark-indentation = Lines { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } lost their indentation, and there is more than one way to put it back.
     .mend = Indent like this
 unusable-saved = { $reason }
+unusable-not-a-run = { $found ->
+    [empty] { $path } is empty. Save the run again: explorer.save(trace, "run.trace").
+    [large] { $path } has { $size } bytes; a saved run that the app shows may have { $most }. Record a shorter part of it, or read it in your own process with explorer.load.
+    [archive] { $path } is an archive, as torch.save writes of a model, and no saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
+    [pickle] { $path } is a pickle, which is never opened here, and no saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
+    [json] { $path } is JSON. Here a run is opened that was saved as .trace: explorer.save(trace, "run.trace").
+    [cut] { $path } is a saved run that breaks off: its end is missing. Copy it again, or save the run again.
+    [older] { $path } was saved by an older version of Autograd Explorer, whose runs are not read any more. Record the program again with this version.
+    [newer] { $path } was saved by a newer version of Autograd Explorer than this one. Update this one, or record the program again here.
+    [wrong] { $path } looks like a saved run, but does not hold together ({ $reason }). Save the run again.
+   *[other] { $path } is no saved run. Such a file is written by explorer.save(trace, "run.trace") and by python -m explorer record.
+}

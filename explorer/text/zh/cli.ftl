@@ -72,7 +72,6 @@ record-unconfined = { $path } 在这里原样运行，拥有你的全部权限�
 record-saved = 已保存到 { $path }。查看：python -m explorer open { $path }
 record-suffix = { $path }：保存的运行以 .trace 或 .json 结尾。
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
-open-no-trace = 无法在应用中显示 { $path }：{ $reason }
 
 # 展开模块
 help-open-module = 画出模块内部，例如 blocks.0.attn；可重复给出

@@ -11,7 +11,6 @@ comparing-bfloat16-hint = 用 bfloat16 的 A；若程序抽取随机数，则只
 comparing-file = 文件
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
-comparing-no-trace = { $name } 不是已保存的运行（{ $reason }）。这种文件由 explorer.save 或 python -m explorer record 写出。
 comparing-bound = 哪些算不同
 comparing-bound-rounding = 超出舍入误差
 comparing-bound-bits = 逐位比较

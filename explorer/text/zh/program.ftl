@@ -74,3 +74,15 @@ mark-prose = 第 { NUMBER($line, useGrouping: 0) } 行是一句话，不是代�
 mark-indentation = 第 { NUMBER($line, useGrouping: 0) }–{ NUMBER($end, useGrouping: 0) } 行丢失了缩进，恢复的方式不止一种。
     .mend = 这样缩进
 unusable-saved = { $reason }
+unusable-not-a-run = { $found ->
+    [empty] { $path } 是空文件。请重新保存运行：explorer.save(trace, "run.trace")。
+    [large] { $path } 有 { $size } 字节；应用能显示的已保存运行最多 { $most } 字节。请只记录较短的一段，或在你自己的进程中用 explorer.load 读取。
+    [archive] { $path } 是压缩包（torch.save 保存模型时就写成这样），不是已保存的运行。请用 explorer.save(trace, "run.trace") 或 python -m explorer record 保存运行。
+    [pickle] { $path } 是 pickle 文件，这里从不打开，也不是已保存的运行。请用 explorer.save(trace, "run.trace") 或 python -m explorer record 保存运行。
+    [json] { $path } 是 JSON。这里打开的是保存为 .trace 的运行：explorer.save(trace, "run.trace")。
+    [cut] { $path } 是不完整的已保存运行：末尾缺失。请重新复制，或重新保存运行。
+    [older] { $path } 由旧版 Autograd Explorer 保存，这种格式已不再读取。请用当前版本重新记录该程序。
+    [newer] { $path } 由比这里更新的 Autograd Explorer 保存。请更新这里的版本，或在这里重新记录该程序。
+    [wrong] { $path } 看似已保存的运行，但内容前后不符（{ $reason }）。请重新保存运行。
+   *[other] { $path } 不是已保存的运行。这种文件由 explorer.save(trace, "run.trace") 或 python -m explorer record 写出。
+}

@@ -15,7 +15,8 @@ import { comment, go, indent, INDENT, type } from "./typing.js";
 /** @typedef {import("./types").CellData} CellData */
 
 const CODE_SIZE = 200_000; // a larger file is named, not sent
-const FILE_SIZE = 5_000_000;
+const FILE_SIZE = 5_000_000; // of a notebook
+const RUN_SIZE = 8_000_000; // of a saved run
 
 /** @param {State} state @param {CellData[]} cells @param {Place | null} at */
 export function build(state, cells, at) {
@@ -262,7 +263,7 @@ export async function dropped(state, event) {
   if (!file) return;
   event.preventDefault();
   state.root.classList.remove("is-over");
-  const most = /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
+  const most = /\.trace$/i.test(file.name) ? RUN_SIZE : /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
   let data = "";
   if (file.size <= most) {
     const bytes = new Uint8Array(await file.arrayBuffer());

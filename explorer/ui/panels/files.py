@@ -10,7 +10,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.diagnosed import mended
+from explorer.diagnosed import diagnosed, mended
 from explorer.explained import proven
 from explorer.export import to_json
 from explorer.notebook import Drawn, notebook
@@ -18,7 +18,7 @@ from explorer.picture import FORMATS, Picture, PictureFormat
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import MAX_BYTES, Trace, encode
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
 from explorer.ui.session.document import Document
@@ -26,16 +26,20 @@ from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
 from explorer.ui.session.given import files_place, given
 from explorer.ui.session.running import run_anew
+from explorer.ui.session.saved_run import is_saved
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
-MOST_MB = 5  # of a program that is opened
+OPENED = [*TYPES, "trace"]  # a program, or a saved run
+MOST_MB = MAX_BYTES // 1_000_000  # of a file that is opened
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
 
 
 def _json(trace: Trace, name: str, lang: str) -> bytes:
-    told, why = mended(trace, given()), proven(trace, given())
+    """The run as JSON, with the changes that mend it; of a saved run nothing is tried here."""
+    told = diagnosed(trace) if is_saved(trace) else mended(trace, given())
+    why = None if is_saved(trace) else proven(trace, given())
     return json.dumps(to_json(trace, name, lang, diagnoses=told, explanations=why)).encode()
 
 
@@ -70,7 +74,7 @@ class Menu:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
     def _program(self) -> None:
-        st.file_uploader(say(self.lang, "open", file=MOST_MB), TYPES, key=UPLOAD, max_upload_size=MOST_MB)
+        st.file_uploader(say(self.lang, "open", file=MOST_MB), OPENED, key=UPLOAD, max_upload_size=MOST_MB)
         with st.container(key="given"):
             files_place(run_anew, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
@@ -91,6 +95,7 @@ class Menu:
     def _trace(self, trace: Trace) -> None:
         name, lang = self.document.name, self.lang
         with _group(say(lang, "save-trace"), "save_trace"):
+            _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
             _save(f"{self.stem}.json", lambda: _json(trace, name, lang), "application/json")
 
     def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:

@@ -5,7 +5,8 @@ import streamlit as st
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.session.gallery import SHOWN, earlier, forget_earlier, go_back, shown_example, stands
+from explorer.ui.session.earlier import earlier, forget_earlier
+from explorer.ui.session.gallery import SHOWN, go_back, shown_example, stands
 from explorer.ui.session.page_state import PageState
 
 

@@ -5,14 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from explorer.lessons.gallery import Example, gallery
-from explorer.ui.session.document import Document, opened
-from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT, FIRST_TRAINING
+from explorer.ui.session.document import opened
+from explorer.ui.session.earlier import keep_earlier, taken_back
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import properties, send
 from explorer.ui.session.state import PAGE, document, open_program
 
-SHOWN, EARLIER = "gallery", "_earlier"  # the place of the example that was opened; session state: the programs before
-MOST_EARLIER = 10
+SHOWN = "gallery"  # the place of the example that was opened
 
 
 def open_example(id: str) -> None:
@@ -26,7 +25,7 @@ def open_example(id: str) -> None:
     state = {name: table[name].read(said) for name, said in example.state.items()}
     send(example.page, **({"source": "program"} if example.page == "operations" else state))
     if not state:
-        keep_earlier()
+        keep_earlier(document())
         open_program(opened(document(), f"{id}.py", example.program.encode(), asked=True))
     st.switch_page(f"pages/{example.page}.py")
 
@@ -49,37 +48,7 @@ def stands() -> bool:
     return example is not None and document().texts == (example.program,)
 
 
-def earlier() -> Document | None:
-    """The program that was there before an example took its place, None when there is none to go back to."""
-    kept: list[Document] = st.session_state.get(EARLIER, [])
-    return kept[-1] if kept else None
-
-
 def go_back() -> None:
     """Put it in the place of the session's program again."""
-    kept: list[Document] = st.session_state[EARLIER]
-    open_program(replace(kept.pop(), revision=document().revision + 1, focus=None))
+    open_program(replace(taken_back(), revision=document().revision + 1, focus=None))
     begin(SHOWN, "")
-
-
-def forget_earlier() -> None:
-    """Offer it no more."""
-    st.session_state.pop(EARLIER, None)
-
-
-def keep_earlier() -> None:
-    """Keep the session's program, which another is about to replace; `go_back` brings it back.
-
-    Only what somebody wrote or changed: the app's own programs are found again where they came from.
-    """
-    now = document()
-    own = {
-        FIRST_SIGHT,
-        FIRST_TRAINING,
-        *(one.program for one in EXAMPLES),
-        *(one.program for one in gallery().examples.values()),
-    }
-    if len(now.texts) > 1 or not own.issuperset(now.texts):
-        kept: list[Document] = st.session_state.setdefault(EARLIER, [])
-        kept.append(now)
-        del kept[:-MOST_EARLIER]

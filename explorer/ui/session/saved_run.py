@@ -1,15 +1,20 @@
-"""The saved run that `python -m explorer open` brought: every session begins with it, and it is not run again.
+"""Saved runs: the one that `python -m explorer open` brought, with which every session begins, and one that a session opened.
 
-The file may be a stranger's: it is read within the bounds of what a child sends, and checked.
+Neither is run again: as long as the program is that of the run, the run is what is shown. The file may be a stranger's:
+it is read within the bounds of what a child sends, and checked.
 """
 
 import os
 from functools import cache
 from pathlib import Path
 
+import streamlit as st
+
 from explorer.commands.opening import OPENED
 from explorer.trace import MAX_BYTES, InvalidTrace, Options, Trace, decode
 from explorer.ui.session.document import Document
+
+GIVEN = "_given_run"  # session state: the run that was opened here last
 
 
 @cache
@@ -31,11 +36,27 @@ def saved_document() -> Document | None:
     return None if trace is None else document_of(trace, Path(os.environ[OPENED]).stem + ".py")
 
 
-def document_of(trace: Trace, name: str) -> Document:
-    """The program of a run."""
-    texts = tuple(cell.source for cell in trace.own_cells)
-    notes = tuple((note.before if note.before < len(texts) else -1, note.markdown) for note in trace.notes)
-    return Document(texts or ("",), tuple(range(len(texts) or 1)), notes, name)
+def document_of(trace: Trace, name: str, before: Document | None = None) -> Document:
+    """The program of a run, in the place of the document before it, none of whose cells it has."""
+    texts = tuple(cell.source for cell in trace.own_cells) or ("",)
+    first = 0 if before is None else max(before.ids) + 1
+    ids = tuple(range(first, first + len(texts)))
+    notes = tuple(((*ids, -1)[min(note.before, len(ids))], note.markdown) for note in trace.notes)
+    return Document(texts, ids, notes, name, 0 if before is None else before.revision + 1)
+
+
+def give_run(trace: Trace) -> None:
+    """A session opened this run: it is shown where its program is asked for."""
+    st.session_state[GIVEN] = trace
+
+
+def is_saved(result: object) -> bool:
+    """Whether a result is a saved run: then nothing of its program has run here, and nothing is to run unasked."""
+    return result is not None and any(result is one for one in _at_hand())
+
+
+def _at_hand() -> list[Trace]:
+    return [one for one in (st.session_state.get(GIVEN), saved_run()) if one is not None]
 
 
 def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
@@ -43,7 +64,6 @@ def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
 
     A page that would have more entries kept, or another seed, is shown what was saved: the program belongs elsewhere.
     """
-    trace = saved_run()
-    if trace is None or options.of or options.probes or texts != tuple(cell.source for cell in trace.own_cells):
+    if options.of or options.probes:
         return None
-    return trace
+    return next((one for one in _at_hand() if texts == tuple(cell.source for cell in one.own_cells)), None)

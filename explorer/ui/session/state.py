@@ -1,5 +1,6 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,14 +8,16 @@ import streamlit as st
 
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
+from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.ui.session.document import NEW, Document, edited, opened, pasted, with_cell_after
+from explorer.ui.session.earlier import keep_earlier
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, said, uploaded
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import brought
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.running import forget_good, go_on
-from explorer.ui.session.saved_run import saved_document
+from explorer.ui.session.running import forget_good, go_on, run_anew
+from explorer.ui.session.saved_run import document_of, give_run, saved_document
 from explorer.ui.session.wish import Wish
 
 PAGE = "autograd"
@@ -167,6 +170,8 @@ def _take_in(edit: Edit) -> None:
 
 def _open(name: str, data: bytes, size: int = 0) -> None:
     try:
+        if is_run(name):
+            return _open_run(name, data, size)
         if size > len(data):
             most = MAX_NOTEBOOK if name.lower().endswith(".ipynb") else MAX_TEXT
             raise Unusable.of("too-large", name, size=size, most=most)
@@ -176,3 +181,16 @@ def _open(name: str, data: bytes, size: int = 0) -> None:
         st.session_state[UPTO] = None
     except Unusable as problem:
         st.session_state[REFUSED] = problem
+
+
+def _open_run(name: str, data: bytes, size: int) -> None:
+    """Show a saved run in place of the session's program, which is kept. Raises Unusable."""
+    name = os.path.basename(name.replace("\\", "/"))
+    trace, before = read_run(name, data, size), document()
+    shown = document_of(trace, name[: -len(ENDING)] + ".py", before)
+    shown.program()  # whose text may be more than a page shows
+    if before.texts != shown.texts:
+        keep_earlier(before)
+    give_run(trace)
+    run_anew()  # a run of the very same text is another one
+    open_program(shown)

@@ -60,6 +60,7 @@ from explorer.ui.session.running import (
     stop,
     trusted,
 )
+from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import STATE, Session, ask_for, in_address, open_example, session
 from explorer.ui.session.waiting import starting
 from explorer.ui.session.wish import Wish
@@ -127,6 +128,7 @@ def page(lang: str) -> None:
         tell(*linked(name_of_run))
 
     shown = run(now.texts, now.wish.options, now.program, running)
+    saved = is_saved(shown.result)  # of its program nothing runs unasked, no change of it either
     if now.wish.of and isinstance(shown.result, Trace) and shown.result.bound(now.wish.of) is None:
         ask_for(Wish())  # the program was changed: the name is gone
         st.rerun()
@@ -169,7 +171,8 @@ def page(lang: str) -> None:
         if seen.picture is not None and not seen.stale:
             try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
     with told:
-        more_time(shown.result, lang)
+        if not saved:
+            more_time(shown.result, lang)
         notices(now.document, shown.result, unfinished, now.wish, lang)
     with above:
         if isinstance(shown.result, Trace):
@@ -178,12 +181,14 @@ def page(lang: str) -> None:
             chips(shown.result, name_of_run, cell, now_shown, key, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     tell(asked, 0 if choice is None or not isinstance(shown.result, Trace) else step_number(shown.result, choice))
-    if hints and isinstance(shown.result, Trace):  # by now all else is on the page
+    if hints and isinstance(shown.result, Trace) and not saved:  # by now all else is on the page
         silent = made("repairs", partial(_mended, shown.result), silent, lang)
         hints = faults(shown.result, silent, lang)
     stopped = [] if unfinished else found
 
     def tried() -> list[Problem]:
+        if saved:
+            return stopped
         return made("changes", partial(tried_problems, shown.result, given(), lang), stopped, lang)
 
     with below:

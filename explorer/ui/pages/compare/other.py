@@ -8,10 +8,11 @@ import streamlit as st
 
 from explorer.comparing.variants import with_bfloat16, with_other_seed
 from explorer.program import Unusable
+from explorer.program.saved_run import ENDING, is_run, read_run
 from explorer.reports import unusable_text
 from explorer.sandbox.hosted import hosted
 from explorer.text import say
-from explorer.trace import InvalidTrace, Trace, decode
+from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.session.document import Document, edited, opened, pasted, with_cell_after
 from explorer.ui.session.edits import Edit, Insert, Open, Paste, said
@@ -109,28 +110,29 @@ def refused_html(lang: str) -> str:
     if (refused := st.session_state.get(REFUSED)) is None:
         return ""
     name, problem = refused
-    if isinstance(problem, Unusable):
-        words = say(lang, "comparing-refused", name=name or "B", reason=unusable_text(lang, problem))
-    else:
-        words = say(lang, "comparing-no-trace", name=name, reason=str(problem))
+    words = say(lang, "comparing-refused", name=name or "B", reason=unusable_text(lang, problem))
     return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
-def from_file(name: str, data: bytes, revision: int) -> Other:
-    """B of a file: a program, or a saved run and its program. Raises Unusable, and InvalidTrace of a .trace."""
-    if not name.endswith(".trace"):
+def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
+    """B of a file: a program, or a saved run and its program. Raises Unusable.
+
+    Args:
+        size: of the file in bytes, where `data` is less.
+    """
+    if not is_run(name):
         return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, asked=True), name)
-    trace = decode(data)
-    document = document_of(trace, name.removesuffix(".trace") + ".py")
+    trace = read_run(name, data, size)
+    document = document_of(trace, name[: -len(ENDING)] + ".py")
     return Other(replace(document, revision=revision, asked=True), name, trace)
 
 
-def _take_file(name: str, data: bytes) -> None:
+def _take_file(name: str, data: bytes, size: int = 0) -> None:
     """Put a file in the place of B; one that cannot be read leaves B as it is, and says why."""
     st.session_state.pop(REFUSED, None)
     try:
-        _put(from_file(name, data, _next()))
-    except (Unusable, InvalidTrace) as problem:
+        _put(from_file(name, data, _next(), size))
+    except Unusable as problem:
         st.session_state[REFUSED] = (name, problem)
 
 
@@ -147,7 +149,7 @@ def _taken_in(now: Other, edit: Edit) -> Other:
     st.session_state.pop(REFUSED, None)
     document = now.document
     if isinstance(edit.act, Open):
-        _take_file(edit.act.name, edit.act.data)
+        _take_file(edit.act.name, edit.act.data, edit.act.size)
         return st.session_state[OTHER]
     document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
     try:

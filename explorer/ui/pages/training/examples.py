@@ -8,7 +8,7 @@ from explorer.ui.components.choice import choice
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
 from explorer.ui.session.document import opened
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
-from explorer.ui.session.gallery import keep_earlier
+from explorer.ui.session.earlier import keep_earlier
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.state import document, open_program
 
@@ -28,7 +28,7 @@ def trainings() -> tuple[Example, ...]:
 
 def take(example: Example) -> None:
     """Put an example in the place of the session's program, which is kept."""
-    keep_earlier()
+    keep_earlier(document())
     open_program(opened(document(), f"{example.id}.py", example.program.encode(), asked=True))
     begin("gallery", example.id)
     forget_choices()
@@ -53,7 +53,7 @@ def example_words(lang: str) -> None:
 
 
 def _take_first() -> None:
-    keep_earlier()
+    keep_earlier(document())
     open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), asked=True))
     STATE.put(measure="gradient")
     forget_choices()

@@ -1,0 +1,151 @@
+"""A saved run that is opened by file: what the page shows of it, what it runs, and what it refuses."""
+
+import base64
+import gzip
+import io
+import pickle
+import time
+import zipfile
+
+import msgspec
+import pytest
+
+from explorer.program import Unusable
+from explorer.program.saved_run import read_run
+from explorer.reports import unusable_text
+from explorer.sandbox import default_runner
+from explorer.trace import MAX_BYTES, decode, encode
+from explorer.ui.session.running import SHOWN
+from explorer.ui.session.saved_run import is_saved
+from tests.traces import trace_of
+from tests.ui.test_page import app, component, editor, html, words, write  # noqa: F401
+
+# What no run of ours would give again: torch.rand of another seed, and a library that is not here.
+ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\nprint('from', 'elsewhere')\n"
+MINE = "mine = torch.tensor(7., requires_grad=True)\n(mine * 2).backward()\n"
+
+
+def dropped(app, name: str, data: bytes, count: int):  # noqa: F811
+    """Drop a file on the editor, as the browser says it: a large one is named, not sent."""
+    sent = data if len(data) <= MAX_BYTES else b""
+    act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
+    return write(app, *[cell["text"] for cell in editor(app)["cells"]], count=count, act=act)
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> bytes:
+    """A run that was saved."""
+    return encode(trace_of(ELSEWHERE, seed=41))
+
+
+def refused(name: str, data: bytes, lang: str = "en", size: int = 0) -> str:
+    with pytest.raises(Unusable) as problem:
+        read_run(name, data, size)
+    return unusable_text(lang, problem.value)
+
+
+def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, elsewhere):  # noqa: F811
+    write(app, MINE)
+    runs = []
+    runner = default_runner()
+    submit = runner.submit
+    runner.submit = lambda *given, **more: runs.append(given) or submit(*given, **more)
+    try:
+        dropped(app, "C:\\runs\\net.trace", elsewhere, count=2)
+    finally:
+        del runner.submit
+    assert runs == [], "it is shown, not run"
+    assert [cell["text"] for cell in editor(app)["cells"]] == [ELSEWHERE]
+    assert "net.py" in words(app) and "A saved run: nothing of it runs here." in words(app)
+    trace = app.session_state[SHOWN].result
+    assert is_saved(trace) is False, "outside of a session nothing was opened"
+    assert trace.options.seed == 41 and trace.values == decode(elsewhere).values
+    assert "sum" in component(app, "graph")["svg"] and "from elsewhere" in words(app)
+
+
+def test_changed_its_program_runs_and_the_program_before_comes_back(app, elsewhere):  # noqa: F811
+    write(app, MINE)
+    dropped(app, "net.trace", elsewhere, count=2)
+    write(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
+    assert app.session_state[SHOWN].result.options.seed == 0 and "A saved run" not in words(app)
+    assert "Your program program.py is kept." in words(app)
+    next(one for one in app.button if one.key == "earlier_back").click().run()
+    assert [cell["text"] for cell in editor(app)["cells"]] == [MINE]
+
+
+def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):  # noqa: F811
+    write(app, ELSEWHERE)
+    assert app.session_state[SHOWN].result.options.seed == 0
+    dropped(app, "net.trace", elsewhere, count=2)
+    assert app.session_state[SHOWN].result.options.seed == 41 and "is kept" not in words(app)
+
+
+def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F811
+    from explorer.ui.pages.autograd import page
+
+    wrong = "w = torch.tensor(3., requires_grad=True)\n(w * w).backward()\n(w * w).backward()\nw.view(2, 2)\n"
+    tried = []
+    monkeypatch.setattr(page, "tried_problems", lambda *given: tried.append(given))
+    dropped(app, "wrong.trace", encode(trace_of(wrong)), count=1)
+    assert "invalid for input of size" in words(app) and tried == []
+
+
+@pytest.mark.parametrize(
+    ("found", "data", "said"),
+    [
+        ("empty", b"", "is empty"),
+        ("archive", gzip.compress(b"x"), "is an archive, as torch.save writes"),
+        ("pickle", pickle.dumps({"w": 1}, 4), "is a pickle, which is never opened here"),
+        ("json", b' {"schema": 1, "cells": []}', "Here a run is opened that was saved as .trace"),
+        ("a program", b"import torch\n", "is no saved run"),
+        ("another dictionary", msgspec.msgpack.encode({"weights": [1, 2]}), "is no saved run"),
+        ("an older schema", msgspec.msgpack.encode({"schema": 0, "rows": []}), "by an older version"),
+        ("a newer schema", msgspec.msgpack.encode({"schema": 99}), "Update this one"),
+        ("lists in lists", b"\x81\xa6schema" + b"\x91" * 100_000, "is no saved run"),
+    ],
+)
+def test_what_is_no_saved_run_is_named(found, data, said):
+    assert said in refused("x.trace", data), found
+
+
+def test_a_zip_with_a_run_in_it_is_not_unpacked(elsewhere):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("net.trace", elsewhere)
+    assert refused("net.trace", packed.getvalue()).startswith("net.trace is an archive")
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
+def test_a_run_that_breaks_off_is_told_so_wherever_it_ends(elsewhere, share):
+    cut = elsewhere[: int(share * len(elsewhere))]
+    assert "its end is missing" in refused("net.trace", cut) and "末尾缺失" in refused("net.trace", cut, "zh")
+
+
+def test_a_run_that_does_not_hold_together_is_told_what_was_found(elsewhere):
+    rows = msgspec.msgpack.decode(elsewhere)
+    rows["nodes"]["name"] = [10**6]
+    assert "does not hold together (" in refused("net.trace", msgspec.msgpack.encode(rows))
+
+
+def test_one_that_is_too_large_is_refused_by_its_size(elsewhere):
+    said = refused("net.trace", elsewhere, size=MAX_BYTES + 1)
+    assert f"has {MAX_BYTES + 1:,} bytes" in said and "explorer.load" in said
+
+
+def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):  # noqa: F811
+    write(app, MINE)
+    for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
+        dropped(app, "<b>net.trace", data, count)
+        assert "&lt;b&gt;net.trace" in html(app) and "<b>net.trace" not in html(app)
+        assert [cell["text"] for cell in editor(app)["cells"]] == [MINE]
+    assert "mine" in component(app, "graph")["svg"]
+
+
+def test_whatever_bytes_it_has_it_is_answered_in_proportion(elsewhere):
+    def seconds(data: bytes) -> float:
+        began = time.process_time()
+        refused("net.trace", data)
+        return time.process_time() - began
+
+    many = b"\x82\xa6schema\x01\xa5cells" + b"\xdd" + (1_900_000).to_bytes(4) + b"\x93\x01\x01\x01" * 1_900_000
+    assert seconds(many) < 3, "8 MB of lists: none of them is made"
