@@ -8,6 +8,7 @@ film-loss = loss
 film-log = log scale
 film-at = Step { $step } of { $count }
 film-steps = { $count } steps
+film-to-step = Step { $step }
 film-none = Another picture is shown
 film-hint = Drag, or ← → a step, Page Up and Page Down ten, Home and End, space plays
 film-thinned = { $count } of { $all } recorded

@@ -8,6 +8,7 @@ film-loss = 损失
 film-log = 对数坐标
 film-at = 第 { $step } 步，共 { $count } 步
 film-steps = { $count } 步
+film-to-step = 第 { $step } 步
 film-none = 现在显示的是另一张图
 film-hint = 拖动；← → 移动一步，Page Up、Page Down 移动十步，Home、End 到首尾，空格键播放
 film-thinned = 记录了 { $all } 步中的 { $count } 步

@@ -1,6 +1,6 @@
 """The strip `backward 1 … n`: which of a program's backward calls the picture shows, and a way to another."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -97,13 +97,22 @@ def linked(run: str) -> tuple[int | None, int]:
     return (number, step) if of == run else (None, 0)
 
 
-def chips(trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, lang: str) -> None:
+def chips(
+    trace: Trace,
+    run: str,
+    cell: int | None,
+    shown: ShownStep | None,
+    key: str,
+    diagnoses: Collection[str],
+    lang: str,
+) -> None:
     """Draw the strip, where there is a choice or several cells to tell apart, and the time line of the film shown.
 
     Args:
         run: a name for this run; a choice made in another one is forgotten.
         shown: what the picture shows.
         key: names the layout of the picture.
+        diagnoses: kinds that are told of the run beside it.
     """
     calls, made = _calls(trace), films(trace)
     filmed = {step.backward for film in made for step in film.steps}
@@ -126,7 +135,7 @@ def chips(trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key
         }
         _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
     if shown is not None and shown.film >= 0:
-        strip(trace, shown.film, shown.position, run, cell, key, lang)
+        strip(trace, shown.film, shown.position, run, cell, key, diagnoses, lang)
 
 
 def _within(trace: Trace, made: Sequence[Film], backward: int) -> bool:

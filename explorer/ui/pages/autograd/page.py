@@ -178,7 +178,8 @@ def page(lang: str) -> None:
         if isinstance(shown.result, Trace):
             now_shown = of_picture(shown.result, seen.picture, seen.backward)
             key = reel_key(turned(seen.picture, lang), lang) if seen.picture else ""
-            chips(shown.result, name_of_run, cell, now_shown, key, lang)
+            kinds = [one.found.kind for one in silent]
+            chips(shown.result, name_of_run, cell, now_shown, key, kinds, lang)
     files(shown.result, seen.picture and predict.held(turned(seen.picture, lang)), known is not shown)
     tell(asked, 0 if choice is None or not isinstance(shown.result, Trace) else step_number(shown.result, choice))
     if hints and isinstance(shown.result, Trace) and not saved:  # by now all else is on the page

@@ -7,13 +7,13 @@ import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.
 /** @typedef {import("../../../drawing/graph/film.js").Frames} Frames */
 /** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], said: string[], rounds: (string[] | null)[], kept: number[] }} Line */
 /**
- * What the server sends (strip.py). `line` is packed; `at`: the position shown, -1 for none of this film; `key`: which
+ * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on; `at`: the position shown, -1 for none of this film; `key`: which
  * film in which layout; `moment`: when the reader chose, so that every choice is answered.
  * @typedef {{ line: string, film: number, at: number, key: string, run: string, cell: number | null, calls: number,
- *   thinned: string, moment: number, words: Record<string, string> }} Data
+ *   thinned: string, moment: number, words: Record<string, string>, said: [number, string, string][] }} Data
  */
 /**
- * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, frames?: Frames, framesOf?: string,
+ * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, said?: string, frames?: Frames, framesOf?: string,
  *   bodies?: { positions: number[], body: (string | null)[] }, bodiesOf?: string, at: number, moving: boolean,
  *   playing: boolean, held?: boolean, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
  */
@@ -210,7 +210,7 @@ function build(state) {
   root.innerHTML =
     '<button type="button" class="go"></button><div class="lane" role="slider" tabindex="0"><div class="loss"></div><small class="scale"></small>' +
     '<div class="kept"></div><i class="hand"></i></div><div class="told"><b class="number"></b>' +
-    '<span class="rounds"></span><span class="loss-now"></span><small class="thinned"></small></div>';
+    '<span class="rounds"></span><span class="loss-now"></span><small class="thinned"></small></div><ul class="said remarks"></ul>';
   const lane = part(root, ".lane");
   const move = (/** @type {PointerEvent} */ event) => {
     const box = lane.getBoundingClientRect();
@@ -231,6 +231,28 @@ function build(state) {
   lane.addEventListener("pointermove", (event) => lane.hasPointerCapture(event.pointerId) && move(event));
   lane.addEventListener("keydown", (event) => pressed(state, event));
   part(root, ".go").onclick = () => toggle(state, !state.playing);
+}
+
+// What is wrong, in sentences, each with the way to its step.
+/** @param {State} state */
+function tell(state) {
+  const { said } = state.data, drawn = JSON.stringify(said);
+  if (state.said === drawn) return;
+  state.said = drawn;
+  const list = part(state.root, ".said");
+  list.hidden = !said.length;
+  list.replaceChildren(...said.map(([at, label, html]) => {
+    const item = document.createElement("li"), to = document.createElement("button"), words = document.createElement("span");
+    Object.assign(to, { type: "button", className: "to-step", textContent: label });
+    to.onclick = () => {
+      if (!state.line) return;
+      toggle(state, false);
+      go(state, at);
+    };
+    words.innerHTML = html;
+    item.append(to, " ", words);
+    return item;
+  }));
 }
 
 /** @param {State} state @returns {HTMLButtonElement} */
@@ -263,6 +285,7 @@ export function mount({ data, parentElement, setStateValue }) {
   part(root, ".lane").setAttribute("aria-label", data.words.step);
   part(root, ".lane").title = data.words.hint;
   part(root, ".thinned").textContent = data.thinned;
+  tell(state);
   button(state).disabled = state.framesOf !== data.key;
   if (before?.key !== data.key) toggleOff(state);
   if (!state.moving && !state.playing) {

@@ -1,12 +1,14 @@
 """The time line of a training loop: which step the picture shows, and the frames that play without the server."""
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import streamlit as st
 
 from explorer.autograd.cells import cell_of
 from explorer.drawing.graph.reel import packed
+from explorer.drawing.remarks import timely_remarks
 from explorer.filmed import bodies, frames
 from explorer.picture import Picture
 from explorer.reports import place_text
@@ -38,7 +40,16 @@ def moment() -> int:
     return at if isinstance(at, int) else 0
 
 
-def strip(trace: Trace, number_of: int, position: int, run: str, cell: int | None, key: str, lang: str) -> None:
+def strip(
+    trace: Trace,
+    number_of: int,
+    position: int,
+    run: str,
+    cell: int | None,
+    key: str,
+    diagnoses: Collection[str],
+    lang: str,
+) -> None:
     """Draw the time line of a film.
 
     Args:
@@ -46,6 +57,7 @@ def strip(trace: Trace, number_of: int, position: int, run: str, cell: int | Non
         position: of the step that is shown, -1 for none of them.
         run, cell: what a choice is about.
         key: names the picture's layout; frames of another one are not shown.
+        diagnoses: kinds that are told beside it and need no second sentence.
     """
     film = films(trace)[number_of]
     words = {word: say(lang, f"film-{word}") for word in WORDS}
@@ -62,6 +74,7 @@ def strip(trace: Trace, number_of: int, position: int, run: str, cell: int | Non
         "thinned": say(lang, "film-thinned", count=shown, all=film.calls) if shown < film.calls else "",
         "words": words,
         "moment": moment(),
+        "said": [] if predicting() else _said(trace, film, diagnoses, lang),  # it tells gradients
     }
     _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
@@ -94,6 +107,17 @@ def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
     line = trace.line(film.span)
     where = place_text(trace, cell_of(trace, film.span), line, lang) if line else ""
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
+
+
+def _said(trace: Trace, film: Film, diagnoses: Collection[str], lang: str) -> list[tuple[int, str, str]]:
+    """What is wrong from which step on: its position, what the way there is called, and the sentences as HTML."""
+
+    def found() -> list[tuple[int, str, str]]:
+        timely = timely_remarks(trace, lang, film.place, diagnoses)
+        placed = [(film.numbered(one.number), one) for one in timely]
+        return [(at, say(lang, "film-to-step", step=one.number), one.html) for at, one in placed if at >= 0]
+
+    return once("said", trace, found, film.place, tuple(sorted(diagnoses)), lang)
 
 
 def _line(film: Film) -> dict[str, Any]:
