@@ -71,7 +71,8 @@ def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient"
 
     Args:
         place: which of the places that call backward more than eight times; 0 is the one that trains most.
-        measure: what the strips show: gradient, value, update, ratio (update / value) or zeros.
+        measure: what the strips show: gradient, value, update, ratio (update / value), zeros or units (the share that
+                gets no gradient).
 
     Raises:
         NoTraining: there is no such place, a LookupError.

@@ -9,7 +9,6 @@ from explorer.health.training import TrainingRemark, clauses, remarks
 from explorer.text import KNOWN, say
 from explorer.trace import Trace
 
-
 SENTENCES = 2  # of one remark where there is little room: what it is, and what is known of its cause
 
 

@@ -1,4 +1,4 @@
-"""What a file is that was opened as a saved Trace and is none: told by its first bytes, before anything is made of it."""
+"""What a file is that was opened as a saved Trace and is none: told before anything is made of its bytes."""
 
 from typing import Literal
 

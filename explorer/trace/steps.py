@@ -69,6 +69,9 @@ class StepLeaf(Struct, frozen=True):
             of the run for the last); NaN where that is not known. Otherwise empty.
         statistics: of a leaf that is not kept whole, a row of STATISTICS for each step, float64; minimum to norm are
             those of the finite entries, zeros a share from 0 to 1, NaN where there is no such value. Otherwise empty.
+        slices: of a leaf with two axes or more that is not kept whole: how many slices of the gradient along its first
+            axis, and of a leaf with two axes along its second, have no entry but 0; pairs of int32, a pair for each
+            step, -1 where that is not known. Otherwise empty.
         before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is not known; float64.
         used: norm of `.grad` when the optimizer began its step, as after clipping; NaN where none stepped; float64.
         rate: learning rate of the optimizer that stepped over it then; NaN where none did; float64.
@@ -90,6 +93,7 @@ class StepLeaf(Struct, frozen=True):
     before: _Bytes
     used: _Bytes
     rate: _Bytes
+    slices: _Bytes = b""
 
     @property
     def whole(self) -> bool:
@@ -177,6 +181,11 @@ def _faulty_leaf(leaf: StepLeaf, steps: int, shapes: list[list[int]], tensors: i
         good = good and len(leaf.statistics) == 8 * len(STATISTICS) * rows and not leaf.updates
     if not good or len(leaf.rate) != 8 * rows or len(leaf.has_gradient) != rows:
         return "a leaf of steps: columns of different lengths"
+    if leaf.slices and (len(sides) < 2 or leaf.whole or len(leaf.slices) != 8 * rows):
+        return "a leaf of steps: columns of different lengths"
+    slices = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)
+    if len(slices) and not (slices.min() >= -1 and bool((slices.max(0) <= sides[:2]).all())):
+        return "a leaf of steps with slices that cannot be"
     at = np.frombuffer(leaf.steps, "<i4")
     if rows and not (at[0] >= 0 and at[-1] < steps and bool((np.diff(at.astype(np.int64)) > 0).all())):
         return "a leaf of steps that do not exist"

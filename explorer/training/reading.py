@@ -30,6 +30,8 @@ class LeafCurves:
         before: norm of `.grad` just before backward, 0 where there was none.
         used: norm of the gradient as the optimizer took it, NaN where none stepped.
         rate: the optimizer's learning rate, NaN where none stepped.
+        slices: how many slices of its gradient along the first and the second axis have no entry but 0, (steps, 2); NaN
+            where that is not known or not asked.
     """
 
     leaf: int
@@ -48,6 +50,7 @@ class LeafCurves:
     used: np.ndarray
     rate: np.ndarray
     statistics: np.ndarray
+    slices: np.ndarray
 
     def __len__(self) -> int:
         return len(self.at)
@@ -114,6 +117,11 @@ class LeafCurves:
     def gradient_nans(self) -> np.ndarray:
         """How many entries of the gradient are NaN."""
         return self._column("gradient_nans")
+
+    def zero_slices(self, axis: int) -> np.ndarray:
+        """Share of the slices along an axis (0 or 1) in which every entry of the gradient is 0, from 0 to 1."""
+        with np.errstate(all="ignore"):
+            return self.slices[:, axis] / self.shape[axis]
 
     @property
     def update_norm(self) -> np.ndarray:
@@ -276,11 +284,12 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
         statistics = _statistics(values, gradients, updates, has_gradient)
     else:
         statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
+    shape = tuple(trace.shapes[leaf.shape])
     return LeafCurves(
         index,
         leaf.name,
         leaf.tensor,
-        tuple(trace.shapes[leaf.shape]),
+        shape,
         leaf.optimizer,
         at,
         leaf.whole,
@@ -293,7 +302,24 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
         numbers(leaf.used),
         numbers(leaf.rate),
         statistics,
+        _slices(leaf, shape, gradients, has_gradient, here),
     )
+
+
+def _slices(
+    leaf: StepLeaf, shape: tuple[int, ...], gradients: np.ndarray, there: np.ndarray, here: np.ndarray
+) -> np.ndarray:
+    """How many slices of the gradient along the first two axes are 0 throughout: kept, or of entries that all are."""
+    found = np.full((len(here), 2), np.nan)
+    if leaf.slices:
+        kept = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)[here]
+        found = np.where((kept >= 0) & there[:, None], kept, np.nan)
+    elif leaf.whole and len(shape) > 1:
+        zero = (gradients == 0).reshape(len(here), *shape)
+        for axis in (0, 1):
+            others = tuple(other for other in range(1, len(shape) + 1) if other != axis + 1)
+            found[:, axis] = np.where(there, zero.all(others).sum(1), np.nan)
+    return found
 
 
 def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, there: np.ndarray) -> np.ndarray:

@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-Measure = Literal["gradient", "value", "update", "ratio", "zeros"]
-MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros")
+Measure = Literal["gradient", "value", "update", "ratio", "zeros", "units"]
+MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
+SHARES: tuple[Measure, ...] = ("zeros", "units")  # from 0 to 1
 Kind = Literal["nan", "infinite", "none", "dead", "frozen", "vanishing", "exploding"]
 
 LEVELS = 24  # colours of a strip
@@ -86,7 +87,7 @@ class StripScale:
 
 def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
     """The scale of all rows of a measure: around the median, so that one outburst does not pale all the rest."""
-    if measure == "zeros":
+    if measure in SHARES:
         return StripScale(0.0, 1.0, logarithmic=False)
     found = [np.abs(one.of[one.there & np.isfinite(one.of) & (one.of != 0)]) for one in rows]
     sizes = np.concatenate(found) if found else np.zeros(0)

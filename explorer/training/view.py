@@ -9,6 +9,7 @@ import numpy as np
 from explorer.trace import Trace
 from explorer.training.reading import Curves, LeafCurves, curves, main_place
 from explorer.training.strips import Measure, Numbers, RowRemark, remark
+from explorer.training.units import unit_axis
 
 MOST_STEPS = 1_200  # that are shown: more than a screen has columns
 MOST_PARAMETERS = 300  # that are shown
@@ -137,7 +138,7 @@ def training_view(trace: Trace, place: int) -> TrainingView:
         loops=tuple(_loops(found.rounds[one], int(found.number[one])) for one in picked.tolist()),
         loss=found.loss[picked],
         rates=_rates(found, picked),
-        parameters=tuple(_parameter(one, every, picked) for one in found.leaves[:MOST_PARAMETERS]),
+        parameters=tuple(_parameter(trace, one, every, picked) for one in found.leaves[:MOST_PARAMETERS]),
         left=max(0, len(found.leaves) - MOST_PARAMETERS),
     )
 
@@ -149,7 +150,7 @@ def _loops(variables: Sequence[tuple[str, str]], number: int) -> str:
     return ", ".join(f"{name} {value}" for name, value in variables)
 
 
-def _parameter(leaf: LeafCurves, every: int, picked: np.ndarray) -> ParameterSteps:
+def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray) -> ParameterSteps:
     def spread(numbers: np.ndarray) -> np.ndarray:
         """Over the steps that are shown; NaN where the leaf had no part in one."""
         wide = np.full(every, np.nan)
@@ -163,12 +164,14 @@ def _parameter(leaf: LeafCurves, every: int, picked: np.ndarray) -> ParameterSte
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)
         return Numbers(spread(of), spread(there.astype(float)) == 1)
 
+    axis = unit_axis(trace, leaf.tensor) if len(leaf.shape) > 1 else None
     measures: dict[Measure, Numbers] = {
         "gradient": numbers(leaf.gradient_norm, leaf.gradient_nonfinite, leaf.gradient_nans),
         "value": numbers(leaf.value_norm, leaf.value_nonfinite, leaf.value_nans),
         "update": numbers(leaf.update_norm),
         "ratio": numbers(leaf.ratio),
         "zeros": numbers(leaf.gradient_zeros),
+        "units": numbers(np.full(len(leaf), np.nan) if axis is None else leaf.zero_slices(axis)),
     }
     where = np.searchsorted(picked, leaf.at)
     here = where < len(picked)

@@ -12,6 +12,8 @@ from explorer.runtime.recording.values import LARGE, NUMPY, memory, plain, summa
 Summary = tuple[float, float, float, float, float, float, float]
 
 NO_SUMMARY: Summary = (math.nan,) * 7
+NO_SLICES = (-1, -1)
+_ZEROS = 4  # which of a summary is the share of zeros
 _DENSE = 1_000_000  # entries up to which a sparse gradient is written out
 _CHUNK = 1 << 16  # entries of which the difference is taken at once
 
@@ -106,6 +108,29 @@ class Readable:
             return (*four, zeros, float(nonfinite), float(nans))
         except Exception:
             return NO_SUMMARY
+
+    def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
+        """How many slices along the first axis, and of two axes along the second, hold nothing but 0; -1: not known.
+
+        They are looked at only where there are zeros enough for one. Of more entries than _DENSE none is known.
+
+        Args:
+            shape: theirs, two axes at least; summary: what `summary` said of them.
+        """
+        count, flat = math.prod(shape), len(shape) == 2
+        if not count or count > _DENSE or math.isnan(summary[_ZEROS]):
+            return NO_SLICES
+        if round(summary[_ZEROS] * count) < min(count // shape[0], shape[0] if flat else count):
+            return 0, 0 if flat else -1
+        try:
+            if self.array is not None and len(self.array) == count:
+                there = (self.array != 0).reshape(shape[0], -1)
+            else:
+                there = (self.tensor.detach() != 0).reshape(shape[0], -1).numpy()
+            empty = shape[0] - int(np.count_nonzero(there.any(1)))
+            return empty, shape[1] - int(np.count_nonzero(there.any(0))) if flat else -1
+        except Exception:  # on another device
+            return NO_SLICES
 
     def copied(self) -> "np.ndarray | torch.Tensor | None":
         """They as they are now, for `moved`."""

@@ -95,7 +95,7 @@ def _leaf(
 ) -> StepLeaf:
     width = leaf.count * np.dtype(leaf.dtype).itemsize
     unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
-    updates, statistics = b"", b""
+    updates, statistics, slices = b"", b"", b""
     if leaf.whole:
         updates = b"".join(row.update if len(row.update) == width else unknown for row in rows)
     else:
@@ -103,6 +103,7 @@ def _leaf(
             (*(row.value_summary or NO_SUMMARY), *(row.gradient_summary or NO_SUMMARY), row.update_norm) for row in rows
         ]
         statistics = np.array(table, "<f8").reshape(-1, len(STATISTICS)).tobytes()
+        slices = np.array([row.slices for row in rows], "<i4").tobytes() if len(leaf.shape) > 1 else b""
     return StepLeaf(
         name=name,
         tensor=tensor(leaf.tensor),
@@ -120,6 +121,7 @@ def _leaf(
         before=_numbers([row.before for row in rows]),
         used=_numbers([row.used for row in rows]),
         rate=_numbers([row.rate for row in rows]),
+        slices=slices,
     )
 
 

@@ -110,6 +110,8 @@ class TrainingSteps:
                 held.has_gradient = True
                 held.gradient = entries.picked(leaf.pick, leaf.count, leaf.dtype)
                 held.gradient_summary = None if leaf.whole else entries.summary(remembered)
+                if held.gradient_summary is not None and len(leaf.shape) > 1:
+                    held.slices = entries.slices(tuple(leaf.shape), held.gradient_summary)
             else:
                 held.gradient = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
                 held.gradient_summary = None if leaf.whole else NO_SUMMARY

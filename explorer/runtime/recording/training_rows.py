@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recording.measures import Summary
+from explorer.runtime.recording.measures import NO_SLICES, Summary
 from explorer.trace.steps import ENTRIES
 
 
@@ -21,6 +21,7 @@ class LeafRow(Struct, gc=False):
     value_summary: Summary | None
     gradient_summary: Summary | None
     before: float
+    slices: tuple[int, int] = NO_SLICES
     has_gradient: bool = False
     update: bytes = b""
     update_norm: float = math.nan
@@ -42,7 +43,7 @@ class StepRow(Struct, gc=False):
     @property
     def bytes(self) -> int:
         """What it takes in a Trace."""
-        summaries = sum(120 for leaf in self.leaves if leaf.value_summary is not None)
+        summaries = sum(128 for leaf in self.leaves if leaf.value_summary is not None)
         entries = sum(len(leaf.value) + len(leaf.gradient) + len(leaf.update or leaf.value) for leaf in self.leaves)
         return 50 + 28 * len(self.leaves) + summaries + entries
 

@@ -13,11 +13,13 @@ training-measure-value = size of the value
 training-measure-update = size of the update
 training-measure-ratio = update / value
 training-measure-zeros = share of zeros in the gradient
+training-measure-units = share of units none of whose weights has a gradient (each exactly 0)
 training-pick-gradient = gradient
 training-pick-value = value
 training-pick-update = update
 training-pick-ratio = update / value
 training-pick-zeros = zeros
+training-pick-units = dead units
 
 training-loss = loss
 training-log = logarithmic
@@ -70,6 +72,7 @@ training-column-value = ‖value‖
 training-column-update = ‖update‖
 training-column-ratio = update / value
 training-column-zeros = zeros in the gradient
+training-column-units = units without gradient
 training-column-loops = loop
 training-parameters = Parameters at this step
 

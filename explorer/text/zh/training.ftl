@@ -13,11 +13,13 @@ training-measure-value = 参数值的大小
 training-measure-update = 更新量的大小
 training-measure-ratio = 更新量 / 参数值
 training-measure-zeros = 梯度中零的比例
+training-measure-units = 所有权重的梯度都恰好为 0 的单元所占比例
 training-pick-gradient = 梯度
 training-pick-value = 值
 training-pick-update = 更新量
 training-pick-ratio = 更新量 / 值
 training-pick-zeros = 零的比例
+training-pick-units = 失活单元
 
 training-loss = 损失
 training-log = 对数坐标
@@ -67,6 +69,7 @@ training-column-value = ‖值‖
 training-column-update = ‖更新量‖
 training-column-ratio = 更新量 / 值
 training-column-zeros = 梯度中零的比例
+training-column-units = 无梯度单元的比例
 training-column-loops = 循环
 training-parameters = 这一步的各个参数
 

@@ -119,7 +119,9 @@ PROPERTIES = (
     Property("training", "program", "text", "", most=200_000),
     Property("training", "name", "text", "program.py", most=200),
     Property("training", "place", "whole", 0, least=0, most=1_000),
-    Property("training", "measure", "choice", "gradient", choices=("gradient", "value", "update", "ratio", "zeros")),
+    Property(
+        "training", "measure", "choice", "gradient", choices=("gradient", "value", "update", "ratio", "zeros", "units")
+    ),
     Property("training", "step", "whole", 0, least=0, most=10**9),
     Property("training", "parameter", "text", "", most=300),
     Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "surface", "table")),

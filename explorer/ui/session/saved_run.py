@@ -1,4 +1,4 @@
-"""Saved runs: the one that `python -m explorer open` brought, with which every session begins, and one that a session opened.
+"""Saved runs: that of `python -m explorer open`, with which every session begins, and one that was opened by file.
 
 Neither is run again: as long as the program is that of the run, the run is what is shown. The file may be a stranger's:
 it is read within the bounds of what a child sends, and checked.

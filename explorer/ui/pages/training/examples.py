@@ -7,8 +7,8 @@ from explorer.text import say
 from explorer.ui.components.choice import choice
 from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
 from explorer.ui.session.document import opened
-from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.earlier import keep_earlier
+from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.state import document, open_program
 
