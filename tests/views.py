@@ -51,7 +51,7 @@ from explorer.drawing.graph.why import why_html
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.plots.figures import dot_source, plotly_figure
-from explorer.drawing.remarks import remarks_html
+from explorer.drawing.remarks import remarks_html, timely_remarks
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.changes import sharing_html, writes_html
 from explorer.drawing.tensors.listing import facts_html, list_html, program_html, title_html
@@ -82,6 +82,7 @@ from explorer.training import curves, main_place, step_table
 from explorer.training.film import Film, counted_view, end_of_round, film_at, films, start_of_loops, step_view
 from explorer.training.strips import MEASURES
 from explorer.training.surface import NoSurface, chosen_entries, surface_program
+from explorer.training.units import unit_axis
 from explorer.training.view import training_places, training_view
 from explorer.training_picture import training_picture
 from explorer.ui.pages.autograd.made import tensors_html
@@ -130,6 +131,8 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "made", lambda: [made_tensors(trace, c) for c in (None, *cells)]
     yield "made, as HTML", lambda: [tensors_html(trace, c, LANG) for c in cells]
     yield "remarks", lambda: remarks_html(trace, LANG)
+    yield "timely remarks", lambda: [timely_remarks(trace, LANG, one) for one in range(len(trace.steps.places))]
+    yield "units", lambda: [unit_axis(trace, leaf.tensor) for leaf in trace.steps.leaves]
     yield "steps of training", lambda: [curves(trace), main_place(trace), step_table(trace).to_pandas()]
     yield "calls", lambda: called_backwards(trace)
     yield "beside the lines", lambda: ghosts(trace, shown, LANG)

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import save
-from explorer.trace import InvalidTrace
+from explorer.program import Unusable
 from explorer.ui.pages.compare.other import OTHER, REVISION, Other, from_file
 from explorer.ui.session.document import Document
 from tests.traces import trace_of
@@ -102,5 +102,5 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
     app.run()
     assert "B · before.trace" in words(app) and "A saved run" in words(app) and "Their values part" in words(app)
-    with pytest.raises(InvalidTrace):
+    with pytest.raises(Unusable, match="'cut'"):
         from_file("broken.trace", path.read_bytes()[:-9], 1)
