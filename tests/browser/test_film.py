@@ -49,3 +49,24 @@ def test_the_handle_moves_picture_code_and_inspector_and_leaves_its_step_in_the_
     page.reload()
     expect(lane).to_have_attribute("aria-valuenow", "11")
     assert page.errors == []
+
+
+# The root of a number below 0 from the seventh step on.
+NAN = """w = torch.tensor(0.55, requires_grad=True)
+for step in range(12):
+    loss = (w - 0.1 * step).sqrt()
+    loss.backward()
+    w.grad = None
+"""
+
+
+def test_a_sentence_under_the_time_line_leads_to_its_step(open_page):
+    page = open_page(f"/#{to_fragment({'program': NAN, 'name': 'program.py'})}", wait=".strip .go:enabled")
+    lane, said = page.locator(".strip .lane"), page.locator(".strip .said li")
+    expect(lane).to_have_attribute("aria-valuenow", "12")
+    expect(said.first).to_contain_text("The loss is NaN from step 7")
+    said.first.get_by_role("button", name="Step 7").click()
+    expect(lane).to_have_attribute("aria-valuenow", "7")
+    expect(page.locator(".stage g.node.out .val")).to_have_text("NaN")
+    page.wait_for_url("**backward=7**")
+    assert page.errors == []

@@ -1,8 +1,9 @@
 """The time line of the Autograd page without a browser: which step is shown, what is sent, what the address says."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.ui.test_page import app, component, html, words, write  # noqa: F401
+from tests.ui.test_page import ROOT, app, component, html, words, write  # noqa: F401
 
 LOOP = """w = torch.tensor(4.0, requires_grad=True)
 first = w * w
@@ -88,3 +89,43 @@ def test_what_no_time_line_says_is_not_believed(film, said):
     film.session_state["strip"] = {"chosen": said if said == 7 else about | said}
     film.run()
     assert component(film, "strip")["at"] == 11 and "loss" in words(film)
+
+
+# The root of a number below 0 from the seventh step on.
+NAN = """w = torch.tensor(0.55, requires_grad=True)
+for step in range(12):
+    loss = (w - 0.1 * step).sqrt()
+    loss.backward()
+    w.grad = None
+"""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app, lang):  # noqa: F811
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["lang"] = lang
+    write(app.run(), NAN)
+    told = component(app, "strip")
+    assert len(told["said"]) <= 2
+    position, label, sentence = told["said"][0]
+    assert (position, label) == (6, {"en": "Step 7", "zh": "第 7 步"}[lang]) and "NaN" in sentence
+    move(app, position)
+    assert component(app, "strip")["at"] == position and "NaN" in component(app, "graph")["svg"]
+
+
+def test_where_nothing_is_wrong_nothing_is_said(film):
+    assert component(film, "strip")["said"] == []
+
+
+def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):  # noqa: F811
+    write(app, NAN)
+    assert component(app, "strip")["said"]
+    app.session_state["player"] = {"act": {"count": 1, "do": "on"}}
+    app.run()
+    assert component(app, "strip")["said"] == []
+
+
+def test_what_a_program_calls_its_variables_is_no_markup(app):  # noqa: F811
+    write(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
+    said = component(app, "strip")["said"][0][2]
+    assert "<b>" not in said and "NaN" in said

@@ -1,15 +1,18 @@
 """The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
 
+import base64
 import json
 import re
 import time
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.sandbox import default_runner
+from explorer.sandbox import Limits, default_runner
+from explorer.ui.session.limits import LIMITS
 
 ROOT = Path(__file__).parents[2]
 LINE = """\
@@ -27,6 +30,17 @@ for step in range(12):
     w.grad = b.grad = None
 """
 CALL = "    loss.backward()\n"
+# The biases push three of four units so far down that no number of x lets them through.
+DEAD = """\
+import torch
+layer = torch.nn.Linear(2, 4)
+x = torch.rand(5, 2)
+with torch.no_grad():
+    layer.bias.copy_(torch.tensor([9.0, -9.0, -9.0, -9.0]))
+for step in range(12):
+    layer.zero_grad()
+    torch.relu(layer(x)).sum().backward()
+"""
 
 
 @pytest.fixture
@@ -139,3 +153,25 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
     assert len(film(app)["film"]["steps"]) == 10
     assert "The program stopped; this is the training up to there." in words(app)
     assert "stopped at line 9" in words(app)
+
+
+def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
+    app.session_state[LIMITS] = Limits(seconds=0.5)
+    write(app, LINE + "    if step == 9:\n        while True: pass\n")
+    assert film(app)["film"]["steps"] == list(range(1, 11))
+    assert "A limit ended the program; this is the training up to there." in words(app)
+
+
+def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
+    app.session_state[LIMITS] = Limits(seconds=0.5)
+    app.session_state["_training_last"] = None  # no training was shown before
+    write(app, LINE + "    if step == 9: sum(range(10**12))\n")
+    assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
+
+
+def test_dead_units_are_a_row_where_they_can_be_told(app):
+    write(app, DEAD)
+    app.segmented_control(key="tr_measure").set_value("units").run()
+    assert "share of units none of whose weights has a gradient" in film(app)["html"]
+    shown = [np.frombuffer(base64.b64decode(row), "<f4").tolist() for row in film(app)["film"]["rows"]]
+    assert shown == [[0.75] * 12, [-1.0] * 12], "three of four units are dead; a bias has none"

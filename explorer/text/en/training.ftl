@@ -51,6 +51,7 @@ training-empty-grads = It calls backward { $count ->
     [one] once
    *[other] { $count } times
 }. A training is shown from nine calls in one place on:
+training-empty-killed = A limit struck inside of a single call that nothing could interrupt, and what was recorded went with it. Steps are kept where each call ends in time. A training loop calls backward once each round:
 training-empty-try = Or look at an example:
 
 training-before = Grey: before the change

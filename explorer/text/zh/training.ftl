@@ -48,6 +48,7 @@ training-empty-title = 没有可显示的训练过程
 
 training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
 training-empty-grads = 它调用了 { $count } 次 backward。在同一处调用九次以上，才会显示训练过程：
+training-empty-killed = 程序在一次无法中断的调用内部触及限制，已记录的内容随之丢失。只要每次调用都按时结束，各步就会保留。训练循环每一轮调用一次 backward：
 training-empty-try = 或者先看一个示例：
 
 training-before = 灰色：修改之前

@@ -216,7 +216,12 @@ def _empty(shown: RunResult, lang: str) -> None:
     if isinstance(shown.result, Unusable):
         return
     calls = [i for i in called_backwards(shown.result) if shown.result.backwards[i].kind != "implicit"]
-    told = say(lang, "training-empty-grads", count=len(calls)) if calls else say(lang, "training-empty-implicit")
+    if shown.result.status == "limited" and not len(shown.result.operations):
+        told = say(lang, "training-empty-killed")  # whether it calls backward nobody knows
+    elif calls:
+        told = say(lang, "training-empty-grads", count=len(calls))
+    else:
+        told = say(lang, "training-empty-implicit")
     title = say(lang, "training-empty-title")
     st.html(
         f'<section class="tr-empty"><h3>{quoted(title)}</h3><p>{quoted(told)}</p><pre>{escape(LOOP)}</pre>'
