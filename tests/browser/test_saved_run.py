@@ -10,13 +10,14 @@ ELSEWHERE = "w = torch.rand(3, requires_grad=True)\ny = w * w\nelsewhere = y.sum
 MINE = "mine = torch.tensor(7., requires_grad=True)\nout = mine * 2\nout.backward()\n"
 
 
-def chosen(page, path):
-    """Choose a file in the menu that opens a program, and close the menu."""
+def chosen(page, path, said):
+    """Choose a file in the menu that opens a program, wait until it is answered, and close the menu."""
     page.locator(".st-key-file button").first.click()
     place = page.locator(".st-key-open input[type=file]")
     expect(place).to_have_count(1)
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
     place.set_input_files(path)
-    expect(page.locator(".st-key-open [data-testid=stFileUploaderFile]")).to_have_count(1)
+    expect(page.locator(".st-key-notices")).to_contain_text(said)
     page.keyboard.press("Escape")
 
 
@@ -29,12 +30,10 @@ def test_a_saved_run_is_seen_as_it_was_recorded_and_the_program_before_comes_bac
     card = page.locator(".stage g.node", has_text="out")
     expect(card.first).to_contain_text("14")
 
-    chosen(page, tmp_path / "cut.trace")
-    expect(page.locator(".told.bad")).to_contain_text("cut.trace is a saved run that breaks off")
+    chosen(page, tmp_path / "cut.trace", "cut.trace is a saved run that breaks off: its end is missing.")
     expect(card.first).to_contain_text("14")
 
-    chosen(page, tmp_path / "net.trace")
-    expect(page.locator(".told.quiet")).to_contain_text("A saved run: nothing of it runs here.")
+    chosen(page, tmp_path / "net.trace", "A saved run: nothing of it runs here.")
     saved = page.locator(".stage g.node.out")
     number = f"{sum(trace['w'].data[i] ** 2 for i in range(3)):.3g}"
     expect(saved).to_contain_text(number)

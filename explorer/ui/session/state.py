@@ -151,7 +151,8 @@ def take_program(text: str, name: str) -> None:
 
 
 def _take_in(edit: Edit) -> None:
-    st.session_state.pop(REFUSED, None)
+    if edit.act is not None or edit.cells != list(zip(document().ids, document().texts, strict=True)):
+        st.session_state.pop(REFUSED, None)  # not when only the cursor moved
     st.session_state[UPTO] = edit.upto
     if edit.settled:
         go_on()
