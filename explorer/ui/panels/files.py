@@ -17,6 +17,7 @@ from explorer.notebook import Drawn, notebook
 from explorer.picture import FORMATS, Picture, PictureFormat
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
+from explorer.sandbox.hosted import hosted
 from explorer.text import say
 from explorer.trace import MAX_BYTES, Trace, encode
 from explorer.ui.components.choice import choice
@@ -30,7 +31,8 @@ from explorer.ui.session.saved_run import is_saved
 
 TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
 OPENED = [*TYPES, "trace"]  # a program, or a saved run
-MOST_MB = MAX_BYTES // 1_000_000  # of a file that is opened
+MOST_MB = MAX_BYTES // 1_000_000  # of a file that is opened at home
+MOST_MB_HOSTED = 5  # where strangers give them
 MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
 
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
@@ -74,7 +76,8 @@ class Menu:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
     def _program(self) -> None:
-        st.file_uploader(say(self.lang, "open", file=MOST_MB), OPENED, key=UPLOAD, max_upload_size=MOST_MB)
+        most = MOST_MB_HOSTED if hosted() else MOST_MB
+        st.file_uploader(say(self.lang, "open", file=most), OPENED, key=UPLOAD, max_upload_size=most)
         with st.container(key="given"):
             files_place(run_anew, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
