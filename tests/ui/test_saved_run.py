@@ -90,6 +90,20 @@ def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):  # noqa: F
     assert "invalid for input of size" in words(app) and tried == []
 
 
+def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(app):  # noqa: F811
+    trained = (
+        "w = torch.rand(1, requires_grad=True)\nfor step in range(9):\n    w.grad = None\n    (w * w).backward()\n"
+    )
+    trace = trace_of(trained, seed=41)
+    app.switch_page("pages/training.py").run()
+    dropped(app, "cut.trace", encode(trace)[:-50], count=1)
+    assert "cut.trace is a saved run that breaks off" in words(app)
+    dropped(app, "train.trace", encode(trace), count=2)
+    assert "A saved run: nothing of it runs here." in words(app) and "cut.trace" not in words(app)
+    assert app.session_state[SHOWN].result.options.seed == 41
+    assert component(app, "film")["film"]["steps"] == list(range(1, 10))
+
+
 @pytest.mark.parametrize(
     ("found", "data", "said"),
     [

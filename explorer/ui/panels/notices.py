@@ -30,10 +30,7 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
     Args:
         wish: whose gradient was asked for in place of the program's own.
     """
-    if (unusable := refused_file()) is not None:
-        _line(unusable_text(lang, unusable), "bad")
-    if saved_result(document.texts, Options()) is not None:
-        _line(say(lang, "saved-run"), "quiet")
+    opened_line(document, lang)
     if document.cleaned is not None and document.before is not None:
         with st.container(key="pasted", horizontal=True, vertical_alignment="center"):
             _line(cleaned_sentence(document.cleaned, lang), "quiet")
@@ -54,6 +51,14 @@ def notices(document: Document, result: Trace | Unusable, unfinished: bool, wish
             st.button(mend_label(marks[0], lang), key="mend_one", on_click=_mend, args=(marks, False))
             if len(marks) > 1:
                 st.button(say(lang, "mend-all", count=len(marks)), key="mend_all", on_click=_mend, args=(marks, True))
+
+
+def opened_line(document: Document, lang: str) -> None:
+    """Why the file that was opened last could not be read; that what stands there is a saved run."""
+    if (unusable := refused_file()) is not None:
+        _line(unusable_text(lang, unusable), "bad")
+    if saved_result(document.texts, Options()) is not None:
+        _line(say(lang, "saved-run"), "quiet")
 
 
 def _lesson(document: Document, lang: str) -> None:

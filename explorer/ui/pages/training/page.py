@@ -23,11 +23,13 @@ from explorer.ui.pages.training.film import film, heard
 from explorer.ui.pages.training.state import STATE, arrive
 from explorer.ui.pages.training.step import step_panel
 from explorer.ui.panels.gallery import earlier_line, gallery_line
+from explorer.ui.panels.notices import opened_line
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.edits import Edit
 from explorer.ui.session.limits import more_time
 from explorer.ui.session.memo import once
 from explorer.ui.session.running import RunResult, begin, busy, ready, run, status_html, stop, trusted
+from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import document, in_address, wish
 from explorer.ui.session.waiting import wait_until_ready
 
@@ -58,6 +60,8 @@ def page(lang: str) -> None:
             with st.container(key="tr_bar", horizontal=True, vertical_alignment="center"):
                 st.html(f"<b>{quoted(document().name)}</b>", width="stretch")
                 status = st.container(key="tr_status", horizontal=True, width="content", vertical_alignment="center")
+            with st.container(key="tr_opened", gap=None):
+                opened_line(document(), lang)
             program = st.container(key="tr_program", gap=None)
             below = st.container(key="tr_below", gap=None)
         with right, st.container(key="tr_right"):
@@ -111,7 +115,8 @@ def _outcome(shown: RunResult, lang: str) -> str:
 def _below(place: DeltaGenerator, shown: RunResult, lang: str) -> None:
     """What went wrong, below the program."""
     with place:
-        more_time(shown.result, lang)
+        if not is_saved(shown.result):
+            more_time(shown.result, lang)
         if found := once("training problems", shown, lambda: problems(shown.result, lang), lang):
             st.html(problems_html(found[:MOST_PROBLEMS], lang))
 
