@@ -59,6 +59,23 @@ def test_leaves_that_cannot_be_are_refused(trace, answer, which):
         replace(trace, steps=replace(trace.steps, leaves=leaves)).check()
 
 
+@pytest.mark.parametrize(
+    ("pairs", "answer"),
+    [
+        ([(0, 0)] * 11, "columns of different lengths"),
+        ([(0, 0)] * 11 + [(11, 0)], "slices that cannot be"),
+        ([(0, 0)] * 11 + [(0, 21)], "slices that cannot be"),
+        ([(-2, 0)] + [(0, 0)] * 11, "slices that cannot be"),
+    ],
+)
+def test_more_slices_than_it_has_are_refused(trace, pairs, answer):
+    w, big = trace.steps.leaves
+    assert np.frombuffer(big.slices, "<i4").tolist() == [0] * 24 and w.slices == b""
+    wrong = replace(big, slices=np.array(pairs, "<i4").tobytes())
+    with pytest.raises(InvalidTrace, match=answer):
+        replace(trace, steps=replace(trace.steps, leaves=[w, wrong])).check()
+
+
 def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
     found = curves(trace)
     w, big = found.leaves
