@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from explorer.program import Program, Unusable, encode_request
 from explorer.sandbox import hosted
 from explorer.sandbox.calls import Answer, ProcessCall
+from explorer.sandbox.cluster.remote import Cluster
+from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
 from explorer.sandbox.counts import Counts
 from explorer.sandbox.executor import Executor, executor
@@ -140,7 +142,7 @@ class Runner:
         module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
         make: how their executors are made; the default takes what suits the system.
         least: a process that is confined less runs nothing.
-        at_once: programs that run at the same time; the default is one for each processor.
+        at_once: programs that run at the same time, or what says how many; the default is one for each processor.
         log: told of every run that is over.
 
     Attributes:
@@ -154,7 +156,7 @@ class Runner:
         layout_module: str = "explorer.aside",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
-        at_once: int = max(2, os.cpu_count() or 1),
+        at_once: int | Callable[[], int] = max(2, os.cpu_count() or 1),
         log: Callable[[hosted.RunRecord], None] | None = None,
     ):
         self.counts = Counts()
@@ -235,7 +237,13 @@ class Runner:
 @functools.cache
 def _shared() -> Runner:
     strict = hosted.hosted()
-    runner = Runner(least=hosted.LEAST if strict else "none", log=hosted.log if strict else None)
+    least, log = (hosted.LEAST, hosted.log) if strict else ("none", None)
+    settings = cluster_settings()
+    if settings is None:
+        runner = Runner(least=least, log=log)
+    else:
+        cluster = Cluster(settings)
+        runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
     atexit.register(runner.close)
     return runner
 
@@ -244,7 +252,10 @@ _sharing = threading.Lock()
 
 
 def default_runner() -> Runner:
-    """The one runner of this process, closed when the process ends."""
+    """The one runner of this process, closed when the process ends; of a cluster where the environment names one.
+
+    Raises BadScheduler.
+    """
     with _sharing:
         return _shared()
 
@@ -268,5 +279,5 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         "result": ("result", MAX_BYTES / _MB),
     }
     limit, bound = known.get(answer.outcome, ("crash", 0.0))
-    detail = answer.outcome if answer.outcome == "lost" else answer.detail
+    detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
     return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)
