@@ -88,8 +88,8 @@ class Machines:
         """The processes that run something on a worker now."""
         return [pid for parent in self.parents(name) for pid in running(parent)]
 
-    def busy(self, cluster: Cluster, count: int = 1) -> list[str]:
-        """The names of the workers on which so many calls are, and of each whose program has begun; waits for it."""
+    def busy(self, count: int = 1) -> list[str]:
+        """The names of the workers on which a program runs, waiting until there are so many."""
         found: list[str] = []
 
         def there() -> bool:
@@ -98,6 +98,10 @@ class Machines:
 
         assert within(60, there), found
         return found
+
+    def idle(self) -> bool:
+        """Whether nothing runs, waiting for it."""
+        return within(60, lambda: not any(map(self.programs, self.workers)))
 
     def full(self, cluster: Cluster) -> bool:
         """Whether as many workers as there are processes have come, waiting for it."""

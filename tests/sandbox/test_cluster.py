@@ -26,9 +26,8 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed: pi
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates")
 
 SQUARE = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)"
-PAUSE = "import time\nfor _ in range({}): time.sleep(0.1)\nprint('done')"
-ENDLESS = PAUSE.format(10_000)
-SHORT = PAUSE.format(40)
+SHORT = "for _ in range(50_000_000): pass\nprint('done')"  # some seconds
+ENDLESS, PATIENT = "while True: pass", Options(time_limit=600)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def cluster(machines, connected):
     """The connection, with a scheduler and two workers at its end."""
     while len(machines.workers) < 2:
         machines.start_worker()
-    assert machines.full(connected)
+    assert machines.full(connected) and machines.idle()
     return connected
 
 
@@ -101,8 +100,8 @@ def test_a_picture_is_laid_out_as_here(runner):
 
 
 def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, cluster, machines):
-    runs = [runner.submit(read_text(ENDLESS), session=name) for name in ("ada", "bob")]
-    assert sorted(machines.busy(cluster, 2)) == sorted(machines.workers)
+    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    assert sorted(machines.busy(2)) == sorted(machines.workers)
     third = runner.submit(read_text(SQUARE), session="eve")
     assert third.position == 1  # as many turns as there are workers
     runs[0].cancel()
@@ -119,18 +118,22 @@ def test_a_session_has_one_program_running_and_one_waiting(runner):
 
 
 def test_who_cancels_ends_the_process(runner, cluster, machines):
-    run = runner.submit(read_text(ENDLESS))
-    (name,) = machines.busy(cluster)
+    run = runner.submit(read_text(ENDLESS), PATIENT)
+    (name,) = machines.busy()
     (process,) = machines.programs(name)
     assert run.cancel()
-    assert gone(process, 10)
+    assert gone(process, 20)
 
 
 def test_a_server_that_is_gone_leaves_nothing_running(cluster, machines):
-    text = f"from explorer.program import read_text\nfrom explorer.sandbox import default_runner\n{'run'} = "
-    text += f"default_runner().submit(read_text({ENDLESS!r})).result()"
+    text = f"""
+from explorer.program import read_text
+from explorer.sandbox import default_runner
+from explorer.trace import Options
+default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result()
+"""
     server = subprocess.Popen([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings)
-    (name,) = machines.busy(cluster)
+    (name,) = machines.busy()
     (process,) = machines.programs(name)
     server.kill()
     server.wait()
@@ -139,15 +142,15 @@ def test_a_server_that_is_gone_leaves_nothing_running(cluster, machines):
 
 def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
     run = runner.submit(read_text(SHORT))
-    (name,) = machines.busy(cluster)
+    (name,) = machines.busy()
     machines.kill(name)
     assert printed(run) == "done\n"
 
 
 def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
-    run = runner.submit(read_text(ENDLESS))
+    run = runner.submit(read_text(ENDLESS), PATIENT)
     for _ in range(2):
-        (name,) = machines.busy(cluster)
+        (name,) = machines.busy()
         machines.kill(name)
     assert "was lost, and so was the one that began it anew" in told(run)
 
@@ -161,7 +164,7 @@ def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypat
 
 def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
     run = runner.submit(read_text(SHORT))
-    machines.busy(cluster)
+    machines.busy()
     machines.end_scheduler()
     machines.start_scheduler()
     assert printed(run) == "done\n"
@@ -179,7 +182,7 @@ def test_without_a_scheduler_the_run_says_so(certificates, monkeypatch):
 
 def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
     hanging = runner.submit(read_text(SHORT), session="ada")
-    (name,) = machines.busy(cluster)
+    (name,) = machines.busy()
     machines.workers[name].send_signal(signal.SIGSTOP)
     others = [runner.submit(read_text(SQUARE), session="bob").result(60).status for _ in range(5)]
     assert others == ["ok"] * 5 and not hanging.done()
