@@ -26,6 +26,8 @@ RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder w
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
 LASTING = 8  # times its time limit after which it is killed however little it computed: its patience, and to end itself
 
+AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
+
 _MB = 1_000_000
 
 
@@ -156,7 +158,7 @@ class Runner:
         layout_module: str = "explorer.aside",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
-        at_once: int | Callable[[], int] = max(2, os.cpu_count() or 1),
+        at_once: int | Callable[[], int] = AT_ONCE,
         log: Callable[[hosted.RunRecord], None] | None = None,
     ):
         self.counts = Counts()

@@ -105,6 +105,7 @@ class Machines:
 
     def full(self, cluster: Cluster) -> bool:
         """Whether as many workers as there are processes have come, waiting for it."""
+        cluster.start()
         return within(STARTED, lambda: cluster.ready(0) and cluster.workers_turns() == len(self.workers))
 
     def end(self) -> None:

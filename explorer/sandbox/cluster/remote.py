@@ -75,6 +75,16 @@ class Cluster:
             self._changed.wait_for(lambda: self._client is not None or self._closed, seconds)
             return self._client
 
+    def lost(self, client: Client) -> None:
+        """A call met no scheduler over that connection: unless it still holds, the next is another."""
+        if client.status == "running":  # it serves other calls
+            return
+        with self._changed:
+            if client is self._client:
+                self._client, self._turns = None, 0
+                self._changed.notify_all()
+        _end(client)
+
     def ready(self, seconds: float) -> bool:
         """Whether a worker is there, waiting at most so many seconds for one."""
         with self._changed:
@@ -93,28 +103,26 @@ class Cluster:
         while not self._closed:
             client, turns = self._client, 0
             try:
-                if client is None or client.status != "running":
-                    self._now(None, 0)
-                    _end(client)
-                    client = _connected(self._settings)
+                client = client or _connected(self._settings)
                 workers = client.scheduler_info()["workers"].values()
                 turns = sum(int(worker["resources"].get(TURNS, 0)) for worker in workers)
-                if client.status != "running":  # the question does not say that nobody answered
-                    client, turns = None, 0
-            except Exception as problem:  # whatever dask meets, the next look may find it mended
-                logging.getLogger(__name__).debug("no scheduler: %s", type(problem).__name__)
+            except Exception:  # whatever dask meets, the next look may find it mended
                 _end(client)
-                client = None
+                time.sleep(INTERVAL)
             self._now(client, turns)
             with self._changed:
-                self._changed.wait_for(lambda: self._closed, INTERVAL)
+                self._changed.wait_for(lambda: self._closed or self._client is None, INTERVAL)
 
     def _now(self, client: Client | None, turns: int) -> None:
         with self._changed:
-            if self._closed:
-                return _end(client)
-            self._client, self._turns = client, turns
+            running = client is not None and client.status == "running"  # dask's answer may be an old one
+            if running and not self._closed:
+                self._client, self._turns = client, turns
+            else:
+                self._client, self._turns = None, 0
             self._changed.notify_all()
+        if not running or self._closed:
+            _end(client)
 
 
 def _connected(settings: ClusterSettings) -> Client:
@@ -123,6 +131,8 @@ def _connected(settings: ClusterSettings) -> Client:
     from distributed import Client
 
     dask.config.set({_LARGE: "1 GB"})  # files go along with a program
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is told in the result of a run
     return Client(
         settings.address,
         security=settings.security(),
@@ -206,15 +216,19 @@ class RemoteCall:
                     perform, self._task, key=f"{self._kind}-{uuid4().hex}", pure=False, resources={self._kind: 1}
                 )
             except Exception:  # it was closed since, which dask says in several ways
-                return Answer("lost", detail=NO_SCHEDULER)
+                return self._lost(client)
         try:
             future.add_done_callback(lambda _: self._woken.set())
             gone = self._awaited(future)
-            return Answer("lost", detail=gone) if gone else self._answer(future)
+            return Answer("lost", detail=gone) if gone else self._answer(client, future)
         finally:
             with self._lock:
                 self._future = None
             future.release()
+
+    def _lost(self, client: Client) -> Answer:
+        self._cluster.lost(client)
+        return Answer("lost", detail=NO_SCHEDULER)
 
     def _awaited(self, future: Future) -> str:
         """Waits until the future is done or the call cancelled; what was not there, "" when nothing was missing."""
@@ -228,7 +242,7 @@ class RemoteCall:
                 return LOST_TWICE
         return ""
 
-    def _answer(self, future: Future) -> Answer:
+    def _answer(self, client: Client, future: Future) -> Answer:
         from asyncio import CancelledError
 
         from distributed import KilledWorker
@@ -240,9 +254,9 @@ class RemoteCall:
             return decode_answer(future.result(timeout=PATIENCE), self._most)
         except (ValueError, msgspec.DecodeError):
             return Answer("result")
-        except KilledWorker:
+        except (KilledWorker, TimeoutError):  # the second: who has the answer does not give it
             return Answer("lost", detail=LOST_TWICE)
         except (FutureCancelledError, CancelledError, OSError):
-            return Answer("lost", detail=NO_SCHEDULER)
+            return self._lost(client)
         except Exception as problem:
             return Answer("lost", detail=type(problem).__name__)

@@ -1,6 +1,6 @@
 """What travels between server and worker: a call and its answer as MessagePack, and the function that dask calls."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -40,7 +40,9 @@ _answers = msgspec.msgpack.Decoder(Answer)
 
 def encode_task(kind: Kind, least: Level, order: Order, most: int, request: bytes) -> bytes:
     """A call as bytes."""
-    return msgspec.msgpack.encode(RemoteTask(kind, least, tuple(order), most, request))
+    return msgspec.msgpack.encode(
+        RemoteTask(kind, least, (order.seconds, order.lasting, order.memory_mb), most, request)
+    )
 
 
 def decode_task(data: bytes) -> RemoteTask:
@@ -65,7 +67,7 @@ def perform(data: bytes) -> bytes:
     from distributed import get_worker
 
     worker = get_worker()
-    plugin = worker.plugins.get(PLUGIN)
+    plugin: Any = worker.plugins.get(PLUGIN)
     if plugin is None:  # the worker is leaving
         return encode_answer(Answer("cancelled"))
     return plugin.perform(str(worker.get_current_task()), data)
