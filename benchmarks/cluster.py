@@ -21,6 +21,7 @@ from tests.sandbox.machines import Machines, free_port
 
 SMALL = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)\n"
 LONG = "for _ in range(20_000_000): pass\n"  # about half a second of a processor
+ROUNDS = 5
 GRAPH = LAYOUT + b"digraph { a -> b; b -> c; a -> c }"
 
 
@@ -32,7 +33,7 @@ def rate(runner: Runner, count: int) -> float:
     return count / (time.perf_counter() - began)
 
 
-def waits(runner: Runner, times: int = 50) -> tuple[float, float]:
+def waits(runner: Runner, times: int) -> tuple[float, float]:
     """Milliseconds, in the middle, until a small program and a small layout are there; one after the other."""
     programs, layouts = [], []
     for _ in range(times):
@@ -45,39 +46,41 @@ def waits(runner: Runner, times: int = 50) -> tuple[float, float]:
     return statistics.median(programs) * 1000, statistics.median(layouts) * 1000
 
 
-def report(name: str, runner: Runner, count: int) -> float:
-    """Prints a row of figures; gives the rate."""
-    waits(runner, 5)
-    program, layout = waits(runner)
-    found = rate(runner, count)
-    print(f"{name:24} {found:5.2f} programs/s   small program {program:5.1f} ms   layout {layout:5.1f} ms", flush=True)
-    return found
-
-
 def main() -> None:
-    """Here, then over a scheduler on this machine with one worker, then with two."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    here = Runner(at_once=1)
-    here.start()
-    assert here.ready(120)
-    report("here, one at a time", here, count)
-    here.close()
+    """Here and on a cluster on this machine, in turns, since others may use it too."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 8
     settings = {"EXPLORER_SCHEDULER": f"tcp://127.0.0.1:{free_port()}"}
     with tempfile.TemporaryDirectory() as folder:
         machines, cluster = Machines(settings, Path(folder) / "log"), Cluster(cluster_settings(settings))
+        runners = {
+            "here, one at a time": Runner(at_once=1),
+            "one worker": Runner(make=cluster.executor, at_once=1),
+            "two workers": Runner(make=cluster.executor, at_once=2),
+        }
         try:
             machines.start_scheduler()
-            rates = []
-            for workers in (1, 2):
+            for _ in range(2):
                 machines.start_worker()
-                assert machines.full(cluster)
-                runner = Runner(make=cluster.executor, at_once=cluster.at_once)
+            assert machines.full(cluster)
+            for runner in runners.values():
                 runner.start()
-                rates.append(report(f"{workers} worker{'s' * (workers > 1)}", runner, count))
-            print(f"two workers end {rates[1] / rates[0]:.2f} times as many programs as one")
+                waits(runner, 5)
+            rounds = [
+                {name: (rate(runner, count), *waits(runner, 15)) for name, runner in runners.items()}
+                for _ in range(ROUNDS)
+            ]
         finally:
-            cluster.close()
+            for runner in runners.values():
+                runner.close()
             machines.end()
+    for name in runners:
+        rates, programs, layouts = zip(*(one[name] for one in rounds), strict=True)
+        print(
+            f"{name:20} {max(rates):5.2f} programs/s   small program {min(programs):5.1f} ms"
+            f"   layout {min(layouts):5.1f} ms   (the best of {ROUNDS} rounds)"
+        )
+    more = [one["two workers"][0] / one["one worker"][0] for one in rounds]
+    print("two workers against one:", "  ".join(f"{factor:.2f}" for factor in more))
 
 
 if __name__ == "__main__":

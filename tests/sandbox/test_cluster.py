@@ -147,6 +147,16 @@ def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, ma
     assert printed(run) == "done\n"
 
 
+def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
+    run = runner.submit(read_text(SHORT))
+    (name,) = machines.busy()
+    left, process = machines.parents(name), machines.workers.pop(name)
+    process.terminate()
+    assert process.wait(60) == 0
+    assert all(gone(parent, 20) for parent in left)
+    assert printed(run) == "done\n"
+
+
 def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
     run = runner.submit(read_text(ENDLESS), PATIENT)
     for _ in range(2):
@@ -197,7 +207,7 @@ def test_who_has_no_certificate_of_the_authority_is_not_let_in(machines, tmp_pat
     mixed = environment(port, foreign) | {"EXPLORER_SCHEDULER_CA": machines.settings["EXPLORER_SCHEDULER_CA"]}
     for settings in (mixed, environment(port, foreign), {"EXPLORER_SCHEDULER": f"tcp://127.0.0.1:{port}"}):
         stranger = remote.Cluster(cluster_settings(settings))
-        assert stranger.client(6) is None
+        assert stranger.client(4) is None
         stranger.close()
 
 
