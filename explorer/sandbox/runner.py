@@ -210,6 +210,10 @@ class Runner:
             replaced.cancel()
         return run
 
+    def turns_changed(self) -> None:
+        """What says how many programs run at the same time says another number: who waits may begin."""
+        self._turns.again()
+
     def close(self) -> None:
         """Ends all processes; runs that are open raise Cancelled."""
         for run in self._turns.waiting():
@@ -236,16 +240,21 @@ class Runner:
             self._turns.end(run)
 
 
+def cluster_runner(
+    cluster: Cluster, least: Level = "none", log: Callable[[hosted.RunRecord], None] | None = None
+) -> Runner:
+    """A runner whose programs and layouts run on the workers of a cluster, as many at once as those have turns."""
+    runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
+    cluster.watch(runner.turns_changed)
+    return runner
+
+
 @functools.cache
 def _shared() -> Runner:
     strict = hosted.hosted()
     least, log = (hosted.LEAST, hosted.log) if strict else ("none", None)
     settings = cluster_settings()
-    if settings is None:
-        runner = Runner(least=least, log=log)
-    else:
-        cluster = Cluster(settings)
-        runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
+    runner = Runner(least=least, log=log) if settings is None else cluster_runner(Cluster(settings), least, log)
     atexit.register(runner.close)
     return runner
 

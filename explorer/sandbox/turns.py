@@ -75,6 +75,12 @@ class Turns(Generic[AnyWaiter]):
             begun = self._next()
         self._call(begun)
 
+    def again(self) -> None:
+        """Gives the turns that there are now, when there may be more than before."""
+        with self._lock:
+            begun = self._next()
+        self._call(begun)
+
     def leave(self, waiter: AnyWaiter) -> None:
         """Gives up waiting; does nothing for one that has its turn."""
         with self._lock:

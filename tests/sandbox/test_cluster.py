@@ -7,16 +7,18 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from explorer.program import read_text
 from explorer.reports import limit_text
-from explorer.sandbox import Cancelled, Runner, default_runner, layout
+from explorer.sandbox import Cancelled, default_runner, layout
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.cluster import remote
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
+from explorer.sandbox.runner import cluster_runner
 from explorer.sandbox.wire import LAYOUT, Order
 from explorer.trace import Limit, Options, encode
 from tests.sandbox.machines import ROOT, Certificates, Machines, environment, free_port
@@ -65,7 +67,7 @@ def cluster(machines, connected):
 
 @pytest.fixture
 def runner(cluster):
-    return Runner(make=cluster.executor, at_once=cluster.at_once)
+    return cluster_runner(cluster)
 
 
 def printed(run) -> str:
@@ -147,6 +149,18 @@ def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, ma
     assert printed(run) == "done\n"
 
 
+def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
+    machines.kill(next(iter(machines.workers)))
+    assert machines.full(cluster)
+    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    machines.busy()
+    assert [run.position for run in runs] == [0, 1]
+    machines.start_worker()
+    assert sorted(machines.busy(2)) == sorted(machines.workers)
+    for run in runs:
+        run.cancel()
+
+
 def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
     run = runner.submit(read_text(SHORT))
     (name,) = machines.busy()
@@ -185,8 +199,22 @@ def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machin
 def test_without_a_scheduler_the_run_says_so(certificates, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 1.0)
     nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
-    run = Runner(make=nobody.executor, at_once=nobody.at_once).submit(read_text(SQUARE))
+    run = cluster_runner(nobody).submit(read_text(SQUARE))
     assert "the scheduler of the machines that run programs does not answer" in told(run)
+    nobody.close()
+
+
+def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "INTERVAL", 0.05)
+    nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
+    tries, connect = [], remote._connected
+    monkeypatch.setattr(remote, "_connected", lambda *given: (tries.append(given), connect(*given)))
+    nobody.start()
+    assert within(30, lambda: len(tries) == 3)
+    threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    assert within(60, lambda: len(tries) == 15)
+    assert threading.active_count() <= threads + 2 and len(os.listdir("/proc/self/fd")) <= descriptors + 6
     nobody.close()
 
 
@@ -232,7 +260,7 @@ def test_bytes_and_one_name_travel(cluster, monkeypatch):
     client = cluster.client(10)
     pass_on = client._send_to_scheduler
     monkeypatch.setattr(client, "_send_to_scheduler", lambda message: (sent.append(message), pass_on(message)))
-    Runner(make=cluster.executor).submit(read_text(SQUARE)).result(60)
+    cluster_runner(cluster).submit(read_text(SQUARE)).result(60)
     (one,) = (message["expr_ser"] for message in sent if message["op"] == "update-graph")
     names = {name for frame in one.frames for name in named(bytes(frame))}
     ours = {(module, name) for module, name in names if module.partition(".")[0] != "dask"}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
+import queue
 import threading
 import time
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -19,8 +22,10 @@ from explorer.sandbox.wire import Order
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+    from tornado.ioloop import IOLoop
 
 PATIENCE = 10.0  # seconds that a call waits for a scheduler, or for the first worker
+CLOSING = 3.0  # seconds
 INTERVAL = 1.0  # seconds between two looks at who is there
 
 # Details of `lost`: which part of the cluster was not there. Their sentences are those of limits.
@@ -41,8 +46,9 @@ class Cluster:
         self._changed = threading.Condition()
         self._client: Client | None = None
         self._turns = 0
-        self._keeping = False
+        self._keeper: threading.Thread | None = None
         self._closed = False
+        self._watchers: list[Callable[[], None]] = []
 
     @property
     def closed(self) -> bool:
@@ -52,9 +58,13 @@ class Cluster:
     def start(self) -> None:
         """Begins to connect and returns at once."""
         with self._changed:
-            if not self._keeping and not self._closed:
-                self._keeping = True
-                threading.Thread(target=self._keep, name="cluster", daemon=True).start()
+            if self._keeper is None and not self._closed:
+                self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
+                self._keeper.start()
+
+    def watch(self, told: Callable[[], None]) -> None:
+        """Has that called, in a thread of the cluster, whenever there are other turns than before."""
+        self._watchers.append(told)
 
     def executor(self, module: str, least: Level) -> RemoteExecutor:
         """The executor for what a module preloads."""
@@ -94,38 +104,61 @@ class Cluster:
         """Ends the connection; what still runs is ended by the workers."""
         with self._changed:
             self._closed = True
-            client, self._client, self._turns = self._client, None, 0
             self._changed.notify_all()
-        _end(client)
+        if self._keeper is not None:
+            self._keeper.join(CLOSING)
 
     def _keep(self) -> None:
         """Until it is closed."""
-        while not self._closed:
-            client, turns = self._client, 0
-            try:
-                client = client or _connected(self._settings)
-                workers = client.scheduler_info()["workers"].values()
-                turns = sum(int(worker["resources"].get(TURNS, 0)) for worker in workers)
-            except Exception:  # whatever dask meets, the next look may find it mended
-                _end(client)
-                time.sleep(INTERVAL)
-            self._now(client, turns)
-            with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._client is None, INTERVAL)
+        with _loop() as loop:
+            while not self._closed:
+                client, turns = self._client, 0
+                try:
+                    client = client or _connected(self._settings, loop)
+                    workers = client.scheduler_info()["workers"].values()
+                    turns = sum(int(worker["resources"].get(TURNS, 0)) for worker in workers)
+                except Exception:  # whatever dask meets, the next look may find it mended
+                    _end(client)
+                    time.sleep(INTERVAL)
+                self._now(client, turns)
+                with self._changed:
+                    self._changed.wait_for(lambda: self._closed or self._client is None, INTERVAL)
+            _end(self._client)
 
     def _now(self, client: Client | None, turns: int) -> None:
-        with self._changed:
-            running = client is not None and client.status == "running"  # dask's answer may be an old one
-            if running and not self._closed:
-                self._client, self._turns = client, turns
-            else:
-                self._client, self._turns = None, 0
-            self._changed.notify_all()
-        if not running or self._closed:
+        running = client is not None and client.status == "running"  # dask's answer may be an old one
+        if not running:
             _end(client)
+        with self._changed:
+            before = self._turns
+            self._client, self._turns = (client, turns) if running else (None, 0)
+            self._changed.notify_all()
+        if before != self._turns:
+            for told in self._watchers:
+                told()
 
 
-def _connected(settings: ClusterSettings) -> Client:
+@contextlib.contextmanager
+def _loop() -> Iterator[IOLoop]:
+    """An event loop in a thread of its own: those that dask makes are left behind when it finds no scheduler."""
+    from tornado.ioloop import IOLoop
+
+    made: queue.SimpleQueue[IOLoop] = queue.SimpleQueue()
+    end = asyncio.Event()
+
+    async def life() -> None:
+        made.put(IOLoop.current())
+        await end.wait()
+
+    threading.Thread(target=lambda: asyncio.run(life()), name="cluster loop", daemon=True).start()
+    loop = made.get()
+    try:
+        yield loop
+    finally:
+        loop.add_callback(end.set)
+
+
+def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
     """A connection. Raises OSError."""
     import dask
     from distributed import Client
@@ -136,6 +169,7 @@ def _connected(settings: ClusterSettings) -> Client:
     return Client(
         settings.address,
         security=settings.security(),
+        loop=loop,
         timeout=PATIENCE,
         set_as_default=False,
         name="autograd-explorer",
@@ -243,8 +277,6 @@ class RemoteCall:
         return ""
 
     def _answer(self, client: Client, future: Future) -> Answer:
-        from asyncio import CancelledError
-
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
@@ -256,7 +288,7 @@ class RemoteCall:
             return Answer("result")
         except (KilledWorker, TimeoutError):  # the second: who has the answer does not give it
             return Answer("lost", detail=LOST_TWICE)
-        except (FutureCancelledError, CancelledError, OSError):
+        except (FutureCancelledError, asyncio.CancelledError, OSError):
             return self._lost(client)
         except Exception as problem:
             return Answer("lost", detail=type(problem).__name__)
