@@ -312,6 +312,26 @@ def test_a_worker_answers_whatever_it_is_sent():
     serving.close()
 
 
+@pytest.mark.parametrize(
+    "own, asked, held",
+    [("none", "none", "none"), ("none", "seccomp and limits", "seccomp and limits"), ("full", "limits", "full")],
+)
+def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monkeypatch):
+    from explorer.sandbox.cluster import serving
+
+    class Telling:
+        """A runner whose calls tell how much confinement they ask for."""
+
+        def __init__(self, least):
+            self.programs = self
+            self.call = lambda request, order, most: self
+            self.wait = lambda: Answer("crash", detail=least)
+
+    monkeypatch.setattr(serving, "Runner", Telling)
+    task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
+    assert decode_answer(serving.Serving(own).perform("key", task), 10).detail == held
+
+
 def test_a_call_that_nobody_waits_for_any_more_is_not_made():
     from explorer.sandbox.cluster.serving import Serving
 

@@ -1,6 +1,7 @@
 """How the environment says where a cluster is, and what is refused before anything is sent."""
 
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +10,7 @@ from explorer.sandbox import BadScheduler, runner
 from explorer.sandbox.cluster import settings
 from explorer.sandbox.cluster.settings import ClusterSettings, cluster_settings
 from explorer.ui.frame.server import middleware
+from explorer.ui.session import running
 from tests.sandbox.machines import Certificates
 
 needs_dask = pytest.mark.skipif(settings.find_spec("distributed") is None, reason="dask.distributed is not installed")
@@ -86,6 +88,16 @@ def test_the_app_says_why_it_does_not_start(monkeypatch):
     with pytest.raises(SystemExit, match="without certificates anybody") as ended:
         middleware()
     assert "没有证书" in str(ended.value)
+
+
+def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it(monkeypatch):
+    monkeypatch.setattr(running, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
+    monkeypatch.setattr(running, "framed", lambda: False)
+    assert running.trusted()
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
+    assert not running.trusted()
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert running.trusted()
 
 
 def test_a_worker_takes_a_whole_number_of_programs_at_once(capsys):

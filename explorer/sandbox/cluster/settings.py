@@ -101,6 +101,11 @@ def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSett
     return settings
 
 
+def elsewhere(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether programs run on other machines, of which nobody here knows how well they confine programs."""
+    return bool(environment.get(ADDRESS, "").strip())
+
+
 def _readable(name: str, path: str) -> None:
     try:
         with open(path, "rb"):

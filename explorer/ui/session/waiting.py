@@ -1,11 +1,10 @@
 """What a page shows while nothing can run yet."""
 
-import os
 from html import escape
 
 import streamlit as st
 
-from explorer.sandbox.cluster.settings import ADDRESS
+from explorer.sandbox.cluster.settings import elsewhere
 from explorer.text import say
 from explorer.ui.session.running import ready
 
@@ -24,5 +23,5 @@ def starting(lang: str) -> None:
     """Say that torch is being loaded, until it is; or of a cluster, that no worker is there."""
     if ready():
         st.rerun()
-    words = say(lang, "starting-elsewhere" if os.environ.get(ADDRESS, "").strip() else "starting")
+    words = say(lang, "starting-elsewhere" if elsewhere() else "starting")
     st.html(f'<p class="notice" role="status">{escape(words)}</p>')
