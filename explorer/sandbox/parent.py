@@ -18,6 +18,7 @@ from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
 from explorer.tracing import trace_file
 
 REPLACE_AFTER = 300  # calls that one parent serves
+STUCK_S = 120.0  # seconds beyond what a call may take, after which its parent is ended: it may have to preload first
 
 
 class Parent:
@@ -133,6 +134,7 @@ class ChildCall:
 
     def __init__(self, parent: Parent, request: bytes, order: Order, most: int):
         self._parent, self._order, self._most = parent, order.packed(), most
+        self._lasting = order.lasting
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()
         self._channel: socket.socket | None = None
@@ -198,15 +200,18 @@ class ChildCall:
     def _exchange(self, reading: ReplyReader, channel: socket.socket, status: int) -> bytes:
         """Writes the request and reads until there is nothing more or the child is gone.
 
-        Returns what the parent said about the end: b"" if it is gone itself.
+        Returns what the parent said about the end: b"" if it is gone itself, or stuck.
         """
+        end = time.monotonic() + self._lasting + STUCK_S
         channel.setblocking(False)
         rest = memoryview(self._request)
         poll = select.poll()
         poll.register(channel, select.POLLIN | select.POLLOUT)
         poll.register(status, select.POLLIN)
         while True:
-            events = dict(poll.poll())
+            events = dict(poll.poll(max(0.0, end - time.monotonic()) * 1000))
+            if not events:
+                return b""
             happened = events.get(channel.fileno(), 0)
             if happened & ~select.POLLOUT:  # what has arrived counts, also when the child is already gone
                 try:

@@ -226,8 +226,10 @@ class Server:
     def _lost_ahead(self) -> None:
         """The child that was forked ahead has ended without an order; the next order is served without one."""
         self.poll.unregister(self.ahead.pidfd)
-        os.waitpid(self.ahead.pid, 0)
         self.ahead.hand.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.ahead.pid, signal.SIGKILL)  # one that could not be told would wait for ever
+        os.waitpid(self.ahead.pid, 0)
         close(self.ahead.pidfd)
         self.ahead = None
 

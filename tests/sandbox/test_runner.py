@@ -217,6 +217,16 @@ def test_a_killed_parent_is_started_anew(runner, outputs):
     assert runner.ready()
 
 
+def test_a_parent_that_is_stuck_is_ended_and_started_anew(runner, outputs, monkeypatch):
+    outputs("x = 1")
+    monkeypatch.setattr("explorer.sandbox.parent.STUCK_S", 4.0)
+    before = runner.programs.pid
+    os.kill(before, signal.SIGSTOP)  # it neither ends nor answers
+    run = runner.submit(read_text("answer = 'next'"), Options(time_limit=0.05))
+    assert run.result(60).cells[0].outputs == [Printed("stdout", "next")]
+    assert runner.programs.pid != before and gone(before)
+
+
 def test_a_run_whose_parent_is_killed_runs_again(runner):
     assert within(5, lambda: not running(runner.programs.pid))
     run = runner.submit(read_text("import time\ntime.sleep(0.3)\nanswer = 'twice'"))
