@@ -15,7 +15,7 @@ from explorer import __version__
 from explorer.autograd import numbered_backward
 from explorer.autograd.outline import UnknownModule
 from explorer.checked import checked, checks_json
-from explorer.commands import compare, opening, recording, report
+from explorer.commands import cluster, compare, opening, recording, report
 from explorer.commands.opening import serve
 from explorer.commands.running import LIMITS, AskedFile, UnreadFile, given_files, options, results, runs
 from explorer.commands.terminal import STATUS, no_such_backward, visible
@@ -37,12 +37,25 @@ from explorer.reports import (
     unusable_text,
     warning_text,
 )
-from explorer.sandbox import BadLimit, default_runner
+from explorer.sandbox import BadLimit, BadScheduler, default_runner
 from explorer.text import LANGUAGES, say
 from explorer.trace import Echo, Failure, Limit, LineNumber, Output, Printed, Refusal, Result, Skipped, Trace
 
 OPTION_OF = {"time": "--time-limit", "memory": "--memory-limit", "output": "--output-limit"}
-COMMANDS = ("run", "draw", "why", "report", "compare", "record", "open", "lesson", "app", "doctor")
+COMMANDS = (
+    "run",
+    "draw",
+    "why",
+    "report",
+    "compare",
+    "record",
+    "open",
+    "lesson",
+    "app",
+    "worker",
+    "scheduler",
+    "doctor",
+)
 INSTALLED = "autograd-explorer"  # the name of the installed command
 INTERRUPTED = 130  # as a shell says it
 
@@ -62,6 +75,9 @@ def main(arguments: list[str] | None = None) -> int:
         return asked.command(asked)
     except BadLimit as bad:
         print(visible(say(asked.lang, "bad-limit", **bad.values)), file=sys.stderr)
+        return STATUS["unusable"]
+    except BadScheduler as bad:
+        print(visible(cluster.refusal(asked.lang, bad)), file=sys.stderr)
         return STATUS["unusable"]
     except UnreadFile as problem:
         print(problem, file=sys.stderr)
@@ -140,7 +156,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     lesson = commands.add_parser("lesson", help=say(lang, "help-lesson"), description=say(lang, "help-lesson"))
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    others = recording.parser(commands, lang), opening.parser(commands, lang)
+    others = recording.parser(commands, lang), opening.parser(commands, lang), *cluster.parsers(commands, lang)
     for command in (run, draw, why, told, compared, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser

@@ -27,6 +27,18 @@ def test_the_exact_versions_of_the_app_lie_within_the_ranges():
     assert [name for name, one in asked.items() if PINS[name] not in one.specifier] == []
 
 
+def test_the_cluster_that_is_tested_lies_within_its_range():
+    pinned = {one.name: one for one in requirements("requirements-dev.txt")}
+    for wanted in map(Requirement, PROJECT["project"]["optional-dependencies"]["cluster"]):
+        assert next(iter(pinned[wanted.name].specifier)).version in wanted.specifier
+
+
+def requirements(file: str) -> list[Requirement]:
+    """What a file of pins names itself, without what it takes over from another."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return [Requirement(line) for line in lines if not line.startswith("-r")]
+
+
 def test_the_core_asks_for_no_part_of_the_app():
     assert not {"streamlit", "pandas", "plotly", "ipython"} & {Requirement(one).name for one in CORE}
 

@@ -12,7 +12,8 @@ class Answer(Struct, frozen=True):
 
     Attributes:
         outcome: reply (the rest is in `reply`), time (killed at the limit), memory, crash (`detail`: the signal or exit
-            status), result (more bytes than are read), cancelled, or lost (no process could be had, twice in a row).
+            status), result (more bytes than are read), cancelled, or lost (no process could be had, twice in a row;
+            `detail`: what of a cluster was missing).
         told: what it said while it went on; of a reply nothing, which says it all.
         cell, line: the innermost place in the program at the time, where it is known (cells from 0, lines from 1).
     """

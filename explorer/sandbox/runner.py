@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from explorer.program import Program, Unusable, encode_request
 from explorer.sandbox import hosted
 from explorer.sandbox.calls import Answer, ProcessCall
+from explorer.sandbox.cluster.remote import Cluster
+from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
 from explorer.sandbox.counts import Counts
 from explorer.sandbox.executor import Executor, executor
@@ -23,6 +25,8 @@ from explorer.tracing import trace_file
 RECORDING_MB = 100.0  # beside the program's own memory, for what the recorder writes down
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
 LASTING = 8  # times its time limit after which it is killed however little it computed: its patience, and to end itself
+
+AT_ONCE = max(2, os.cpu_count() or 1)  # programs that run at the same time on this machine
 
 _MB = 1_000_000
 
@@ -140,7 +144,7 @@ class Runner:
         module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
         make: how their executors are made; the default takes what suits the system.
         least: a process that is confined less runs nothing.
-        at_once: programs that run at the same time; the default is one for each processor.
+        at_once: programs that run at the same time, or what says how many; the default is one for each processor.
         log: told of every run that is over.
 
     Attributes:
@@ -154,7 +158,7 @@ class Runner:
         layout_module: str = "explorer.aside",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
-        at_once: int = max(2, os.cpu_count() or 1),
+        at_once: int | Callable[[], int] = AT_ONCE,
         log: Callable[[hosted.RunRecord], None] | None = None,
     ):
         self.counts = Counts()
@@ -206,6 +210,10 @@ class Runner:
             replaced.cancel()
         return run
 
+    def turns_changed(self) -> None:
+        """What says how many programs run at the same time says another number: who waits may begin."""
+        self._turns.again()
+
     def close(self) -> None:
         """Ends all processes; runs that are open raise Cancelled."""
         for run in self._turns.waiting():
@@ -232,10 +240,21 @@ class Runner:
             self._turns.end(run)
 
 
+def cluster_runner(
+    cluster: Cluster, least: Level = "none", log: Callable[[hosted.RunRecord], None] | None = None
+) -> Runner:
+    """A runner whose programs and layouts run on the workers of a cluster, as many at once as those have turns."""
+    runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
+    cluster.watch(runner.turns_changed)
+    return runner
+
+
 @functools.cache
 def _shared() -> Runner:
     strict = hosted.hosted()
-    runner = Runner(least=hosted.LEAST if strict else "none", log=hosted.log if strict else None)
+    least, log = (hosted.LEAST, hosted.log) if strict else ("none", None)
+    settings = cluster_settings()
+    runner = Runner(least=least, log=log) if settings is None else cluster_runner(Cluster(settings), least, log)
     atexit.register(runner.close)
     return runner
 
@@ -244,7 +263,10 @@ _sharing = threading.Lock()
 
 
 def default_runner() -> Runner:
-    """The one runner of this process, closed when the process ends."""
+    """The one runner of this process, closed when the process ends; of a cluster where the environment names one.
+
+    Raises BadScheduler.
+    """
     with _sharing:
         return _shared()
 
@@ -268,5 +290,5 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
         "result": ("result", MAX_BYTES / _MB),
     }
     limit, bound = known.get(answer.outcome, ("crash", 0.0))
-    detail = answer.outcome if answer.outcome == "lost" else answer.detail
+    detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
     return limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.told)

@@ -35,12 +35,14 @@ class Turns(Generic[AnyWaiter]):
     who holds all the others keeps nobody waiting.
 
     Args:
+        most: how many, or what says it: it is asked whenever a turn may be given.
         begin: called, outside the lock, with every waiter whose turn comes. Who has a turn gives it back with `end`.
         crowd: how many waiters of one known visitor are taken.
     """
 
-    def __init__(self, most: int, begin: Callable[[AnyWaiter], None], crowd: int = 200):
-        self._most, self._begin, self._crowd = most, begin, crowd
+    def __init__(self, most: int | Callable[[], int], begin: Callable[[AnyWaiter], None], crowd: int = 200):
+        self._most = most if callable(most) else lambda: most
+        self._begin, self._crowd = begin, crowd
         self._lock = threading.Lock()
         self._queue: list[AnyWaiter] = []
         self._running: list[AnyWaiter] = []
@@ -70,6 +72,12 @@ class Turns(Generic[AnyWaiter]):
         """Gives back a turn."""
         with self._lock:
             self._running = [other for other in self._running if other is not waiter]
+            begun = self._next()
+        self._call(begun)
+
+    def again(self) -> None:
+        """Gives the turns that there are now, when there may be more than before."""
+        with self._lock:
             begun = self._next()
         self._call(begun)
 
@@ -120,10 +128,11 @@ class Turns(Generic[AnyWaiter]):
         return begun
 
     def _room(self, waiter: AnyWaiter) -> bool:
-        if len(self._running) < self._most:
+        most = self._most()
+        if len(self._running) < most:
             return True
         known = bool(waiter.visitor) and all(other.visitor != waiter.visitor for other in self._running)
-        return known and len(self._running) == self._most
+        return known and len(self._running) == most
 
     def _forget(self) -> None:
         """Keeps nothing of visitors who neither wait nor have a turn."""

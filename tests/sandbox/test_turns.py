@@ -1,5 +1,6 @@
 """Whose turn it is."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ class Waiter:
     visitor: str = ""
 
 
-def queue(most: int, crowd: int = 200):
+def queue(most: int | Callable[[], int], crowd: int = 200):
     """Turns, the names in the order in which they began, and a function that asks for one."""
     began: list[str] = []
     turns = Turns(most, lambda waiter: began.append(waiter.name), crowd)
@@ -34,6 +35,22 @@ def test_so_many_at_once():
     assert began == ["a", "b"]
     turns.end(first)
     assert began == ["a", "b", "c"]
+
+
+def test_there_may_be_more_turns_or_fewer_than_before():
+    there = [1]
+    turns, began, ask = queue(lambda: there[0])
+    waiters = [ask("", name) for name in "abcd"]
+    there[0] = 3
+    assert began == ["a"]
+    turns.again()
+    assert began == ["a", "b", "c"]
+    there[0] = 1
+    for waiter in waiters[:2]:
+        turns.end(waiter)
+    assert began == ["a", "b", "c"]
+    turns.end(waiters[2])
+    assert began == ["a", "b", "c", "d"]
 
 
 def test_one_running_and_one_waiting_per_session_and_the_newest_waits():

@@ -85,6 +85,8 @@ def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, 
     assert "Starting PyTorch" in page and "What will <code>x.grad</code> be?" in page
     assert app.text_input(key="lesson_field_own#slope").value == "6"
     assert "the slope of the parabola" not in page
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
+    assert "Waiting for a machine that runs programs" in sent(app.run())
     monkeypatch.undo()
     assert "the slope of the parabola" in sent(app.run())
 

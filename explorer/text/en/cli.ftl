@@ -9,7 +9,12 @@ limit-output = The program printed more than { $bound } KB. { $count ->
 allow-more = Allow more with { $option }.
 bad-limit = { $name } must be a number from { $least } to { $most }, found: { $given }
 limit-result = The program left more than { $bound } MB to show. Compute less, or less often.
-limit-crash = The program ended the process that ran it. Nothing after this place was run.
+limit-crash = { $detail ->
+    [no-scheduler] The program was not run: the scheduler of the machines that run programs does not answer. Try again in a moment.
+    [no-worker] The program was not run: no machine that runs programs is there. Try again in a moment.
+    [worker-lost] The machine that ran the program was lost, and so was the one that began it anew. Run it again; should that end the same way, make its tensors smaller.
+   *[other] The program ended the process that ran it. Nothing after this place was run.
+}
 refusal = { $what } is not allowed here.
 
 line = line { $line }
@@ -43,6 +48,14 @@ help-draw = draw the graph of a program
 help-app = the pages in a browser; what follows is Streamlit's, such as --server.port=8502
 unknown-arguments = unrecognized arguments: { $arguments }
 app-missing = This needs more than is installed: python -m pip install "autograd-explorer[app]"
+help-worker = run programs for servers on other machines: a worker of the cluster at EXPLORER_SCHEDULER
+help-scheduler = share programs of servers out among workers: the scheduler that listens at EXPLORER_SCHEDULER
+help-cluster-address = in place of EXPLORER_SCHEDULER, such as tls://scheduler.example:8786
+help-at-once = how many programs run here at the same time (default: one for each processor)
+scheduler-listens = Workers and servers may come to { $address }.
+worker-joined = Programs from { $address } run here.
+worker-unready = The processes that run programs did not get ready. See: python -m explorer doctor
+cluster-failed = { $address } could not be used: { $reason }
 help-doctor = what confines programs here, versions, what is missing
 help-path = .py, .ipynb or .md, or - for a .py text on standard input
 help-json = print one JSON object per path, one per line

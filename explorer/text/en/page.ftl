@@ -6,6 +6,7 @@ program = Program
 run = Run
 run-hint = Ctrl+Enter runs the program
 starting = Starting PyTorch. The picture comes in a few seconds.
+starting-elsewhere = Waiting for a machine that runs programs. The picture comes when one is there.
 
 status-ran = ran, up to date
 status-starting = starting

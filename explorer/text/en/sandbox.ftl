@@ -23,6 +23,11 @@ missing-library = libseccomp is missing: install the package libseccomp2 of your
 
 hosted-refused = This server does not run programs: it is open to strangers, and the level of confinement here is “{ $level }”, at least “{ $needed }” is needed. Missing: { $missing }.
 hosted-word = This server does not run programs: EXPLORER_HOSTED is “{ $word }”, which is neither yes ({ $yes }) nor no ({ $no }). Set it to one of these words and start the server again.
+scheduler-address = EXPLORER_SCHEDULER is “{ $given }”. It has to be like tls://scheduler.example:8786, the place where the scheduler listens.
+scheduler-plain = EXPLORER_SCHEDULER is “{ $given }”, and without certificates anybody on the way could run programs there. tcp:// is for this machine alone, as in tcp://127.0.0.1:8786; for another write tls://.
+scheduler-certificates = EXPLORER_SCHEDULER is “{ $given }”, which needs certificates. Not set: { $missing }, each the path of a PEM file.
+scheduler-unread = The certificates for EXPLORER_SCHEDULER cannot be used: { $reason }
+scheduler-missing = EXPLORER_SCHEDULER needs dask.distributed: python -m pip install "autograd-explorer[{ $extra }]"
 server-full = { $most ->
     [one] The only place of this server is taken.
    *[other] All { $most } places of this server are taken.

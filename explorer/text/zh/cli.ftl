@@ -6,7 +6,12 @@ limit-output = 程序打印的内容超过 { $bound } KB，此处省略了 { $co
 allow-more = 可用 { $option } 放宽限制。
 bad-limit = { $name } 必须是 { $least } 到 { $most } 之间的数，实际为：{ $given }
 limit-result = 程序留下的结果超过 { $bound } MB。请减少计算的规模或次数。
-limit-crash = 程序使运行它的进程终止。此处之后的内容没有运行。
+limit-crash = { $detail ->
+    [no-scheduler] 程序没有运行：为各台机器分配程序的调度器没有响应。请稍后再试。
+    [no-worker] 程序没有运行：目前没有可以运行程序的机器。请稍后再试。
+    [worker-lost] 运行程序的机器失去了联系，重新运行它的另一台机器也失去了联系。请再运行一次；如果仍然如此，请减小张量。
+   *[other] 程序使运行它的进程终止。此处之后的内容没有运行。
+}
 refusal = 这里不允许 { $what }。
 
 line = 第 { $line } 行
@@ -30,6 +35,14 @@ help-draw = 画出程序的计算图
 help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，例如 --server.port=8502
 unknown-arguments = 无法识别的参数：{ $arguments }
 app-missing = 这里还需要安装其他包：python -m pip install "autograd-explorer[app]"
+help-worker = 为其他机器上的服务器运行程序：成为 EXPLORER_SCHEDULER 所指集群的工作进程
+help-scheduler = 把各服务器的程序分配给工作进程：成为在 EXPLORER_SCHEDULER 监听的调度器
+help-cluster-address = 代替 EXPLORER_SCHEDULER 的地址，例如 tls://scheduler.example:8786
+help-at-once = 这里同时运行多少个程序（默认：每个处理器一个）
+scheduler-listens = 工作进程和服务器可以连接 { $address }。
+worker-joined = 来自 { $address } 的程序在这里运行。
+worker-unready = 运行程序的进程没有准备好。请看：python -m explorer doctor
+cluster-failed = 无法使用 { $address }：{ $reason }
 help-doctor = 程序在这里受到哪些限制、各版本、缺少什么
 help-path = .py、.ipynb 或 .md；- 表示从标准输入读取 .py 文本
 help-json = 每个路径打印一个 JSON 对象，每行一个

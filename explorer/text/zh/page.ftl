@@ -6,6 +6,7 @@ program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
 starting = 正在启动 PyTorch，几秒后显示图。
+starting-elsewhere = 正在等待可以运行程序的机器，等到后就显示图。
 
 status-ran = 已运行，结果最新
 status-starting = 正在启动

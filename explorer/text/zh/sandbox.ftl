@@ -23,4 +23,9 @@ missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 
 hosted-refused = 此服务器不运行程序：它对陌生人开放，而这里的限制级别是“{ $level }”，至少需要“{ $needed }”。缺少：{ $missing }。
 hosted-word = 此服务器不运行程序：EXPLORER_HOSTED 的值是“{ $word }”，既不表示“是”（{ $yes }），也不表示“否”（{ $no }）。请改用其中一个词，然后重新启动服务器。
+scheduler-address = EXPLORER_SCHEDULER 的值是“{ $given }”，应当形如 tls://scheduler.example:8786，即调度器监听的地址。
+scheduler-plain = EXPLORER_SCHEDULER 的值是“{ $given }”。没有证书，途中的任何人都能在那里运行程序。tcp:// 只能用于本机，例如 tcp://127.0.0.1:8786；其他机器请用 tls://。
+scheduler-certificates = EXPLORER_SCHEDULER 的值是“{ $given }”，需要证书。尚未设置：{ $missing }，每一项都是一个 PEM 文件的路径。
+scheduler-unread = EXPLORER_SCHEDULER 的证书无法使用：{ $reason }
+scheduler-missing = EXPLORER_SCHEDULER 需要 dask.distributed：python -m pip install "autograd-explorer[{ $extra }]"
 server-full = 此服务器的 { $most } 个位置已全部占用。请不要关闭本页：有人离开后，本页会自动打开。

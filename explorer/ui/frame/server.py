@@ -21,8 +21,9 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.stats import GaugeStat
 
 from explorer.patterns import linear
-from explorer.sandbox import default_runner
+from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosted import check, hosted
+from explorer.text import LANGUAGES, say
 from explorer.tracing import trace_file
 from explorer.ui.frame.late import pass_over_late
 from explorer.ui.frame.leaving import mend_queue
@@ -80,6 +81,9 @@ def middleware() -> list[Middleware]:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
         host()
+        cluster_settings()
+    except BadScheduler as bad:
+        sys.exit("\n".join(say(lang, f"scheduler-{bad.kind}", **bad.values) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))
     return [Middleware(Headers, headers=headers(said))]

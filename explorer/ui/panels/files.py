@@ -17,6 +17,7 @@ from explorer.notebook import Drawn, notebook
 from explorer.picture import FORMATS, Picture, PictureFormat
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
+from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosted import hosted
 from explorer.text import say
 from explorer.trace import MAX_BYTES, Trace, encode
@@ -84,6 +85,8 @@ class Menu:
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
         self.later = st.container(key="save_run")
+        if elsewhere():  # that machine's level is not known here
+            return
         level = probe().level.replace(" ", "-")
         hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
         st.html(f'<p class="menu-title" title="{hint}">{say(self.lang, "confined", level=words)}</p>')

@@ -17,6 +17,7 @@ from explorer.autograd.cells import backward_of_cell, records_gradients
 from explorer.picture import Picture, film_pictures, picture
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import Cancelled, Run, default_runner, probe
+from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosted import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, goes_wrong
@@ -116,9 +117,10 @@ def ready() -> bool:
 def trusted() -> bool:
     """Whether a program from elsewhere may run before its reader asks: confinement keeps it from files and network.
 
-    At home not while another site frames the page: there it would be that site which runs programs here.
+    At home not while another site frames the page: there it would be that site which runs programs here. Neither with
+    a cluster, whose workers are known to confine programs only where strangers type.
     """
-    return probe().reaches(LEAST) and (hosted() or not framed())
+    return probe().reaches(LEAST) and (hosted() or not (framed() or elsewhere()))
 
 
 def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> None:

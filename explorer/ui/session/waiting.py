@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+from explorer.sandbox.cluster.settings import elsewhere
 from explorer.text import say
 from explorer.ui.session.running import ready
 
@@ -19,7 +20,8 @@ def wait_until_ready(lang: str) -> None:
 
 @st.fragment(run_every=POLL)
 def starting(lang: str) -> None:
-    """Say that torch is being loaded, until it is."""
+    """Say that torch is being loaded, until it is; or of a cluster, that no worker is there."""
     if ready():
         st.rerun()
-    st.html(f'<p class="notice" role="status">{escape(say(lang, "starting"))}</p>')
+    words = say(lang, "starting-elsewhere" if elsewhere() else "starting")
+    st.html(f'<p class="notice" role="status">{escape(words)}</p>')

@@ -1,0 +1,108 @@
+"""A worker and a scheduler as processes of their own: what dask starts, with what it must not do here turned off."""
+
+import asyncio
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import Awaitable, Callable
+
+import dask
+from distributed import Scheduler, Worker
+
+from explorer.sandbox.cluster.serving import Serving
+from explorer.sandbox.cluster.settings import ClusterSettings
+from explorer.sandbox.cluster.task import TURNS
+from explorer.sandbox.confine import Level
+
+TRIES_ELSEWHERE = 1  # how often a run whose worker is lost is begun anew
+SILENCE = 30  # seconds after which a worker that says nothing counts as lost
+BESIDE = 2  # times its turns that a worker takes: dask may place two runs on one worker while another is free
+PRELOADING = 300.0  # seconds
+HIDDEN = "127.0.0.1:0"  # dask opens a port for its pages, which are all turned off
+
+# Dask's records of what it did would hold programs, its pages would show them.
+_QUIET = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.low-level-log-length": 0,
+    "distributed.scheduler.work-stealing": True,
+}
+
+
+def listen(settings: ClusterSettings, told: Callable[[], None]) -> None:
+    """Is the scheduler until it is told to end. Calls `told` when workers and servers may come. Raises OSError."""
+
+    async def life() -> None:
+        async with Scheduler(
+            host=settings.host.strip("[]"),
+            port=settings.port,
+            protocol=settings.scheme,
+            security=settings.security(),
+            allowed_failures=TRIES_ELSEWHERE,
+            worker_ttl=SILENCE,
+            dashboard=False,
+            dashboard_address=HIDDEN,
+        ) as one:
+            told()
+            await one.finished()
+
+    _live(life)
+
+
+def serve(settings: ClusterSettings, least: Level, at_once: int, told: Callable[[], None]) -> None:
+    """Is a worker until it is told to end. A scheduler that is not there is waited for, also one that was.
+
+    Args:
+        settings: where the scheduler is.
+        least: a process that is confined less runs nothing.
+        at_once: how many programs are to run at the same time.
+        told: called each time that calls may come.
+
+    Raises OSError, and TimeoutError when the runner does not get ready.
+    """
+    serving = Serving(least)
+    security = settings.security()
+
+    async def life() -> None:
+        if not await asyncio.to_thread(serving.preloaded, PRELOADING):
+            raise TimeoutError
+        while True:
+            with tempfile.TemporaryDirectory(prefix="autograd-explorer-") as folder:
+                async with Worker(
+                    settings.address,
+                    name=f"{socket.gethostname()}-{os.getpid()}",
+                    host="127.0.0.1" if settings.scheme == "tcp" else None,
+                    protocol=settings.scheme,
+                    security=security,
+                    nthreads=2 * BESIDE * at_once,  # they only wait for a process
+                    resources={TURNS: at_once, "programs": BESIDE * at_once, "layouts": BESIDE * at_once},
+                    memory_limit=0,  # limits are the processes' own
+                    local_directory=folder,
+                    dashboard_address=HIDDEN,
+                    plugins=(serving,),
+                ) as worker:
+                    told()
+                    await worker.finished()
+
+    try:
+        _live(life)
+    finally:
+        serving.close()
+
+
+def _live(life: Callable[[], Awaitable[None]]) -> None:
+    """Runs it until it ends or the process is told to end."""
+
+    async def until_told() -> None:
+        task = asyncio.ensure_future(life())
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, task.cancel)
+        await asyncio.gather(task, return_exceptions=True)
+        if not task.cancelled() and (problem := task.exception()) is not None:
+            raise problem
+
+    with dask.config.set(_QUIET):
+        asyncio.run(until_told())

@@ -1,0 +1,114 @@
+"""How the cluster is reached: its scheduler's address and the certificates, out of the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from explorer.patterns import linear
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+ADDRESS = "EXPLORER_SCHEDULER"  # the environment variable with the scheduler's address; without it there is no cluster
+FILES = {"authority": f"{ADDRESS}_CA", "certificate": f"{ADDRESS}_CERT", "key": f"{ADDRESS}_KEY"}
+LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates: what is sent leaves no machine
+EXTRA = "cluster"  # of pyproject.toml
+
+_ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([0-9]{1,5})")
+
+
+class BadScheduler(ValueError):
+    """The cluster cannot be reached as the environment says, which is known before anything is sent.
+
+    Attributes:
+        kind: the end of its sentence's id: address, plain, certificates, unread, or missing (dask.distributed is).
+        values: for its sentence.
+    """
+
+    def __init__(self, kind: str, **values: str):
+        self.kind, self.values = kind, values
+        super().__init__(kind, values)
+
+
+class ClusterSettings(Struct, frozen=True):
+    """How the cluster is reached.
+
+    Attributes:
+        scheme: tls, or tcp on this machine.
+        host, port: where the scheduler listens.
+        authority, certificate, key: paths of PEM files, "" with tcp. Who shows a certificate of that authority belongs
+            to the cluster, whatever name is in it.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    authority: str = ""
+    certificate: str = ""
+    key: str = ""
+
+    @property
+    def address(self) -> str:
+        """As dask writes it."""
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+    def security(self) -> Security:
+        """What dask encrypts with, and whom it lets in. Raises BadScheduler when a file cannot be used."""
+        from distributed import Security
+
+        if self.scheme == "tcp":
+            return Security(require_encryption=False)
+        roles = ("client", "scheduler", "worker")
+        given = {f"tls_{role}_{part}": path for role in roles for part, path in self._pair().items()}
+        security = Security(require_encryption=True, tls_ca_file=self.authority, **given)
+        try:
+            security.get_connection_args("client")
+        except OSError as problem:  # also what ssl raises on a file that is none of its own
+            raise BadScheduler("unread", reason=problem.strerror or str(problem)) from None
+        return security
+
+    def _pair(self) -> dict[str, str]:
+        return {"cert": self.certificate, "key": self.key}
+
+
+def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSettings | None:
+    """What the environment says, None where it names no scheduler. Raises BadScheduler."""
+    given = environment.get(ADDRESS, "").strip()
+    if not given:
+        return None
+    found = _ADDRESS.fullmatch(given)
+    if found is None or not 1 <= int(found.group(3)) <= 65_535:
+        raise BadScheduler("address", given=given[:100])
+    scheme, host, port = found.group(1), found.group(2), int(found.group(3))
+    if find_spec("distributed") is None:
+        raise BadScheduler("missing", extra=EXTRA)
+    if scheme == "tcp":
+        if host not in LOCAL:
+            raise BadScheduler("plain", given=given)
+        return ClusterSettings(scheme, host, port)
+    paths = {field: environment.get(name, "").strip() for field, name in FILES.items()}
+    if missing := [FILES[field] for field, path in paths.items() if not path]:
+        raise BadScheduler("certificates", given=given, missing=", ".join(missing))
+    for field, path in paths.items():
+        _readable(FILES[field], path)
+    settings = ClusterSettings(scheme, host, port, **paths)
+    settings.security()
+    return settings
+
+
+def elsewhere(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether programs run on other machines, of which nobody here knows how well they confine programs."""
+    return bool(environment.get(ADDRESS, "").strip())
+
+
+def _readable(name: str, path: str) -> None:
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as problem:
+        raise BadScheduler("unread", reason=f"{name}: {path}: {problem.strerror}") from None

@@ -1,0 +1,132 @@
+"""Machines of a cluster for tests: certificates, a scheduler and workers as processes of their own, on loopback."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from explorer.sandbox.cluster.remote import Cluster
+from tests.sandbox.processes import children, running, within
+
+ROOT = str(Path(__file__).parents[2])
+STARTED = 90  # seconds in which a worker has preloaded, on a busy machine
+
+
+class Certificates:
+    """An authority and one certificate of it, made with openssl in a folder."""
+
+    def __init__(self, folder: Path):
+        folder.mkdir(exist_ok=True)
+        self.authority, self.certificate, self.key = (str(folder / name) for name in ("ca.pem", "cert.pem", "key.pem"))
+        new_key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        _openssl(folder, "req", "-x509", *new_key, "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem")
+        _openssl(folder, "req", *new_key, "-subj", "/CN=machine", "-keyout", "key.pem", "-out", "asked.pem")
+        signed = ("-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2")
+        _openssl(folder, "x509", "-req", "-in", "asked.pem", *signed, "-out", "cert.pem")
+
+
+def _openssl(folder: Path, *words: str) -> None:
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=30)
+
+
+def environment(port: int, certificates: Certificates) -> dict[str, str]:
+    """What is set on every machine of the cluster."""
+    return {
+        "EXPLORER_SCHEDULER": f"tls://127.0.0.1:{port}",
+        "EXPLORER_SCHEDULER_CA": certificates.authority,
+        "EXPLORER_SCHEDULER_CERT": certificates.certificate,
+        "EXPLORER_SCHEDULER_KEY": certificates.key,
+    }
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+class Machines:
+    """A scheduler and workers that have one turn each.
+
+    Attributes:
+        settings: the environment of all of them.
+        workers: the processes of workers by the names that dask knows them by.
+    """
+
+    def __init__(self, settings: dict[str, str], log: Path):
+        self.settings, self._log = settings, log
+        self.workers: dict[str, subprocess.Popen] = {}
+        self.scheduler: subprocess.Popen | None = None
+
+    def start_scheduler(self) -> None:
+        """Returns when it listens."""
+        self.scheduler = self._started("scheduler")
+        assert self.scheduler.stdout is not None and self.scheduler.stdout.readline()
+
+    def start_worker(self) -> str:
+        """Returns at once: its name."""
+        process = self._started("worker", "--at-once", "1")
+        name = f"{socket.gethostname()}-{process.pid}"
+        self.workers[name] = process
+        return name
+
+    def end_scheduler(self) -> None:
+        """As a machine that fails."""
+        _kill(self.scheduler)
+
+    def kill(self, name: str) -> None:
+        """Ends a worker as a machine that fails."""
+        _kill(self.workers.pop(name))
+
+    def parents(self, name: str) -> list[int]:
+        """The processes that a worker has preloaded."""
+        return list(children(self.workers[name].pid))
+
+    def programs(self, name: str) -> list[int]:
+        """The processes that run something on a worker now."""
+        return [pid for parent in self.parents(name) for pid in running(parent)]
+
+    def busy(self, count: int = 1) -> list[str]:
+        """The names of the workers on which a program runs, waiting until there are so many."""
+        found: list[str] = []
+
+        def there() -> bool:
+            found[:] = [name for name in self.workers if self.programs(name)]
+            return len(found) == count
+
+        assert within(60, there), found
+        return found
+
+    def idle(self) -> bool:
+        """Whether nothing runs, waiting for it."""
+        return within(60, lambda: not any(map(self.programs, self.workers)))
+
+    def full(self, cluster: Cluster) -> bool:
+        """Whether as many workers as there are processes have come, waiting for it."""
+        cluster.start()
+        return within(STARTED, lambda: cluster.ready(0) and cluster.workers_turns() == len(self.workers))
+
+    def end(self) -> None:
+        """Ends all of them."""
+        for process in (*self.workers.values(), self.scheduler):
+            _kill(process)
+
+    def _started(self, *words: str) -> subprocess.Popen:
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "explorer", *words],
+                cwd=ROOT,
+                env=os.environ | self.settings,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+
+
+def _kill(process: subprocess.Popen | None) -> None:
+    if process is not None:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait()
+        process.stdout.close()

@@ -1,0 +1,343 @@
+"""Programs run by the workers of a cluster: a real scheduler and real workers, with certificates, on this machine."""
+
+import os
+import pickle
+import pickletools
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from explorer.program import read_text
+from explorer.reports import limit_text
+from explorer.sandbox import Cancelled, default_runner, layout
+from explorer.sandbox.calls import Answer
+from explorer.sandbox.cluster import remote
+from explorer.sandbox.cluster.settings import cluster_settings
+from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
+from explorer.sandbox.runner import cluster_runner
+from explorer.sandbox.wire import LAYOUT, Order
+from explorer.trace import Limit, Options, encode
+from tests.sandbox.machines import ROOT, Certificates, Machines, environment, free_port
+from tests.sandbox.processes import gone, within
+
+pytest.importorskip("distributed", reason="dask.distributed is not installed: pip install .[cluster]")
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates")
+
+SQUARE = "x = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)"
+SHORT = "for _ in range(50_000_000): pass\nprint('done')"  # some seconds
+ENDLESS, PATIENT = "while True: pass", Options(time_limit=600)
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory):
+    return Certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(scope="module")
+def machines(certificates, tmp_path_factory):
+    """A scheduler and two workers, which a test may end: the next one has them again."""
+    log = tmp_path_factory.mktemp("cluster") / "log"
+    machines = Machines(environment(free_port(), certificates), log)
+    machines.start_scheduler()
+    yield machines
+    machines.end()
+
+
+@pytest.fixture(scope="module")
+def connected(machines):
+    """The connection of the server that these tests are."""
+    cluster = remote.Cluster(cluster_settings(machines.settings))
+    cluster.start()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def cluster(machines, connected):
+    """The connection, with a scheduler and two workers at its end."""
+    while len(machines.workers) < 2:
+        machines.start_worker()
+    assert machines.full(connected) and machines.idle()
+    return connected
+
+
+@pytest.fixture
+def runner(cluster):
+    return cluster_runner(cluster)
+
+
+def printed(run) -> str:
+    """What a run printed."""
+    return "".join(output.text for output in run.result(120).cells[0].outputs)
+
+
+def told(run) -> str:
+    """The sentence of the limit that ended a run."""
+    trace = run.result(120).check()
+    assert trace.status == "limited"
+    (limit,) = (output for output in trace.cells[0].outputs if isinstance(output, Limit))
+    return limit_text("en", limit)
+
+
+def test_a_program_leaves_the_same_trace_as_here(runner):
+    program = read_text(SQUARE)
+    assert encode(runner.submit(program).result(60)) == encode(default_runner().submit(program).result(60))
+
+
+def test_limits_and_errors_are_told_as_here(runner):
+    here = default_runner()
+    for text in ("x = 1\nwhile True: pass", "print(1)\nlost", "torch.ones(10**11)"):
+        program, options = read_text(text), Options(time_limit=0.5)
+        assert encode(runner.submit(program, options).result(60)) == encode(here.submit(program, options).result(60))
+
+
+def test_a_picture_is_laid_out_as_here(runner):
+    dot = "digraph { there -> here; here -> again }"
+    answer = runner.layouts.call(LAYOUT + dot.encode(), Order(1.0, 1.0, 200.0), 10**6).wait()
+    assert answer.outcome == "reply" and answer.reply.decode() == layout(dot, default_runner())
+
+
+def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, cluster, machines):
+    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    assert sorted(machines.busy(2)) == sorted(machines.workers)
+    third = runner.submit(read_text(SQUARE), session="eve")
+    assert third.position == 1  # as many turns as there are workers
+    runs[0].cancel()
+    assert printed(third) == "tensor([2., 2., 2.])\n"
+    runs[1].cancel()
+
+
+def test_a_session_has_one_program_running_and_one_waiting(runner):
+    first, second, third = (runner.submit(read_text(text), session="ada") for text in (SHORT, SHORT, SQUARE))
+    with pytest.raises(Cancelled):
+        second.result(1)
+    assert (first.position, third.position) == (0, 1)
+    assert printed(third).startswith("tensor") and first.done()
+
+
+def test_who_cancels_ends_the_process(runner, cluster, machines):
+    run = runner.submit(read_text(ENDLESS), PATIENT)
+    (name,) = machines.busy()
+    (process,) = machines.programs(name)
+    assert run.cancel()
+    assert gone(process, 20)
+
+
+def test_a_server_that_is_gone_leaves_nothing_running(cluster, machines):
+    text = f"""
+from explorer.program import read_text
+from explorer.sandbox import default_runner
+from explorer.trace import Options
+default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result()
+"""
+    server = subprocess.Popen([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings)
+    (name,) = machines.busy()
+    (process,) = machines.programs(name)
+    server.kill()
+    server.wait()
+    assert gone(process, 20)
+
+
+def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
+    run = runner.submit(read_text(SHORT))
+    (name,) = machines.busy()
+    machines.kill(name)
+    assert printed(run) == "done\n"
+
+
+def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
+    machines.kill(next(iter(machines.workers)))
+    assert machines.full(cluster)
+    runs = [runner.submit(read_text(ENDLESS), PATIENT, session=name) for name in ("ada", "bob")]
+    machines.busy()
+    assert [run.position for run in runs] == [0, 1]
+    machines.start_worker()
+    assert sorted(machines.busy(2)) == sorted(machines.workers)
+    for run in runs:
+        run.cancel()
+
+
+def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
+    run = runner.submit(read_text(SHORT))
+    (name,) = machines.busy()
+    left, process = machines.parents(name), machines.workers.pop(name)
+    process.terminate()
+    assert process.wait(60) == 0
+    assert all(gone(parent, 20) for parent in left)
+    assert printed(run) == "done\n"
+
+
+def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
+    run = runner.submit(read_text(ENDLESS), PATIENT)
+    for _ in range(2):
+        (name,) = machines.busy()
+        machines.kill(name)
+    assert "was lost, and so was the one that began it anew" in told(run)
+
+
+def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 1.0)
+    for name in list(machines.workers):
+        machines.kill(name)
+    assert "no machine that runs programs is there" in told(runner.submit(read_text(SQUARE)))
+
+
+def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
+    run = runner.submit(read_text(SHORT))
+    machines.busy()
+    machines.end_scheduler()
+    machines.start_scheduler()
+    assert printed(run) == "done\n"
+    assert machines.full(cluster)
+    assert printed(runner.submit(read_text(SQUARE))).startswith("tensor")
+
+
+def test_without_a_scheduler_the_run_says_so(certificates, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 1.0)
+    nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
+    run = cluster_runner(nobody).submit(read_text(SQUARE))
+    assert "the scheduler of the machines that run programs does not answer" in told(run)
+    nobody.close()
+
+
+def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "INTERVAL", 0.05)
+    nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
+    tries, connect = [], remote._connected
+    monkeypatch.setattr(remote, "_connected", lambda *given: (tries.append(given), connect(*given)))
+    nobody.start()
+    assert within(30, lambda: len(tries) == 3)
+    threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    assert within(60, lambda: len(tries) == 15)
+    assert threading.active_count() <= threads + 2 and len(os.listdir("/proc/self/fd")) <= descriptors + 6
+    nobody.close()
+
+
+def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
+    hanging = runner.submit(read_text(SHORT), session="ada")
+    (name,) = machines.busy()
+    machines.workers[name].send_signal(signal.SIGSTOP)
+    others = [runner.submit(read_text(SQUARE), session="bob").result(60).status for _ in range(5)]
+    assert others == ["ok"] * 5 and not hanging.done()
+    machines.workers[name].send_signal(signal.SIGCONT)
+    assert printed(hanging) == "done\n"
+
+
+def test_who_has_no_certificate_of_the_authority_is_not_let_in(machines, tmp_path, monkeypatch):
+    monkeypatch.setattr(remote, "PATIENCE", 2.0)
+    foreign = Certificates(tmp_path)
+    port = int(machines.settings["EXPLORER_SCHEDULER"].rpartition(":")[2])
+    mixed = environment(port, foreign) | {"EXPLORER_SCHEDULER_CA": machines.settings["EXPLORER_SCHEDULER_CA"]}
+    for settings in (mixed, environment(port, foreign), {"EXPLORER_SCHEDULER": f"tcp://127.0.0.1:{port}"}):
+        stranger = remote.Cluster(cluster_settings(settings))
+        assert stranger.client(4) is None
+        stranger.close()
+
+
+def test_the_server_starts_no_process_and_imports_no_torch(cluster, machines):
+    text = f"""
+import os, sys
+from explorer.program import read_text
+from explorer.sandbox import default_runner, layout
+from tests.sandbox.processes import children
+trace = default_runner().submit(read_text({SQUARE!r})).result(60)
+assert trace.status == "ok" and layout("digraph {{ a -> b }}")
+assert "torch" not in sys.modules and not children(os.getpid()), children(os.getpid())
+"""
+    subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=120)
+
+
+def test_bytes_and_one_name_travel(cluster, monkeypatch):
+    """What dask pickles of a call are names of its own, the name of our function, and the bytes."""
+    from distributed.protocol import deserialize
+
+    sent = []
+    client = cluster.client(10)
+    pass_on = client._send_to_scheduler
+    monkeypatch.setattr(client, "_send_to_scheduler", lambda message: (sent.append(message), pass_on(message)))
+    cluster_runner(cluster).submit(read_text(SQUARE)).result(60)
+    (one,) = (message["expr_ser"] for message in sent if message["op"] == "update-graph")
+    names = {name for frame in one.frames for name in named(bytes(frame))}
+    ours = {(module, name) for module, name in names if module.partition(".")[0] != "dask"}
+    assert ours == {("explorer.sandbox.cluster.task", "perform")}
+    (task,) = deserialize(one.header, one.frames).dsk.values()
+    assert task.func is perform and [type(argument) for argument in task.args] == [bytes]
+
+
+def named(frame: bytes) -> set[tuple[str, str]]:
+    """The modules and names that a pickle asks for."""
+    found, texts = set(), []
+    memo: list[str] = []
+    try:
+        for code, argument, _ in pickletools.genops(frame):
+            if code.name in ("SHORT_BINUNICODE", "BINUNICODE"):
+                texts.append(argument)
+            elif code.name == "MEMOIZE":
+                memo.append(texts[-1] if texts else "")
+            elif code.name in ("BINGET", "LONG_BINGET"):
+                texts.append(memo[argument])
+            elif code.name == "STACK_GLOBAL":
+                found.add((texts[-2], texts[-1]))
+            elif code.name == "GLOBAL":
+                found.add(tuple(argument.split(" ", 1)))
+    except (ValueError, IndexError):  # no pickle
+        return set()
+    return found
+
+
+def test_a_pickle_names_what_it_asks_for():
+    assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
+    assert named(pickle.dumps([Order, limit_text, Order])) == {
+        ("explorer.sandbox.wire", "Order"),
+        ("explorer.reports", "limit_text"),
+    }
+
+
+def test_a_worker_answers_whatever_it_is_sent():
+    from explorer.sandbox.cluster.serving import Serving
+
+    serving = Serving()
+    too_long = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")[:-1]
+    for data in (b"", b"no task", too_long):
+        assert decode_answer(serving.perform("key", data), 10).outcome == "lost"
+    with pytest.raises(ValueError, match="more than a reply"):
+        decode_answer(bytes(10**8), 10)
+    with pytest.raises(ValueError, match="or none"):
+        decode_answer(Answer("reply"), 10)
+    serving.close()
+
+
+@pytest.mark.parametrize(
+    "own, asked, held",
+    [("none", "none", "none"), ("none", "seccomp and limits", "seccomp and limits"), ("full", "limits", "full")],
+)
+def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monkeypatch):
+    from explorer.sandbox.cluster import serving
+
+    class Telling:
+        """A runner whose calls tell how much confinement they ask for."""
+
+        def __init__(self, least):
+            self.programs = self
+            self.call = lambda request, order, most: self
+            self.wait = lambda: Answer("crash", detail=least)
+
+    monkeypatch.setattr(serving, "Runner", Telling)
+    task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
+    assert decode_answer(serving.Serving(own).perform("key", task), 10).detail == held
+
+
+def test_a_call_that_nobody_waits_for_any_more_is_not_made():
+    from explorer.sandbox.cluster.serving import Serving
+
+    serving = Serving()
+    serving.transition("key", "executing", "released")
+    task = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")
+    assert decode_answer(serving.perform("key", task), 10) == Answer("cancelled")
+    assert within(1, lambda: serving._runners["none"].programs.pid is None)
+    serving.close()

@@ -1,0 +1,106 @@
+"""How the environment says where a cluster is, and what is refused before anything is sent."""
+
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from explorer.cli import main
+from explorer.sandbox import BadScheduler, runner
+from explorer.sandbox.cluster import settings
+from explorer.sandbox.cluster.settings import ClusterSettings, cluster_settings
+from explorer.ui.frame.server import middleware
+from explorer.ui.session import running
+from tests.sandbox.machines import Certificates
+
+needs_dask = pytest.mark.skipif(settings.find_spec("distributed") is None, reason="dask.distributed is not installed")
+
+
+def kind(**environment: str) -> str:
+    """Why an environment is refused."""
+    with pytest.raises(BadScheduler) as refused:
+        cluster_settings({f"EXPLORER_{name}": value for name, value in environment.items()})
+    return refused.value.kind
+
+
+def test_without_a_scheduler_there_is_no_cluster():
+    assert cluster_settings({}) is None and cluster_settings({"EXPLORER_SCHEDULER": " "}) is None
+
+
+@needs_dask
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+def test_on_this_machine_it_needs_no_certificates(host):
+    found = cluster_settings({"EXPLORER_SCHEDULER": f"tcp://{host}:8786"})
+    assert found == ClusterSettings("tcp", host, 8786) and found.address == f"tcp://{host}:8786"
+
+
+@needs_dask
+@pytest.mark.parametrize("host", ["10.0.0.5", "scheduler.example", "127.0.0.1.example", "0.0.0.0", "[::]"])
+def test_anywhere_else_it_needs_certificates(host):
+    assert kind(SCHEDULER=f"tcp://{host}:8786") == "plain"
+    assert kind(SCHEDULER=f"tls://{host}:8786") == "certificates"
+
+
+@pytest.mark.parametrize(
+    "address", ["scheduler", "8786", "tls://scheduler", "http://a:1", "tcp://a:0", "tls://a:70000", "tls://a b:1"]
+)
+def test_what_is_no_address_is_refused(address):
+    assert kind(SCHEDULER=address) == "address"
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    assert kind(SCHEDULER="tcp://localhost:8786") == "missing"
+    assert main(["worker", "tcp://localhost:8786"]) == 2
+    assert "autograd-explorer[cluster]" in capsys.readouterr().err
+
+
+@needs_dask
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not there to make certificates")
+def test_certificates_are_read_before_anything_is_sent(tmp_path):
+    made = Certificates(tmp_path)
+    names = ("SCHEDULER_CA", "SCHEDULER_CERT", "SCHEDULER_KEY")
+    right = dict(zip(names, (made.authority, made.certificate, made.key), strict=True))
+    there = {"SCHEDULER": "tls://scheduler.example:8786"}
+    found = cluster_settings({f"EXPLORER_{name}": value for name, value in (there | right).items()})
+    assert found.security().require_encryption and found.authority == made.authority
+    for name in names:
+        assert kind(**there, **{**right, name: ""}) == "certificates"
+        assert kind(**there, **{**right, name: str(tmp_path / "nowhere.pem")}) == "unread"
+        assert kind(**there, **{**right, name: str(tmp_path / "asked.pem")}) == "unread"  # a request, no certificate
+
+
+@needs_dask
+@pytest.mark.parametrize("command", [["worker"], ["scheduler"], ["run", "program.py"]])
+def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
+    monkeypatch.setattr(
+        runner, "_shared", runner._shared.__wrapped__
+    )  # the one that other tests share knows no cluster
+    for lang, word in (("en", "without certificates anybody"), ("zh", "没有证书")):
+        assert main([*command, "--lang", lang]) == 2
+        assert word in capsys.readouterr().err
+
+
+@needs_dask
+def test_the_app_says_why_it_does_not_start(monkeypatch):
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
+    with pytest.raises(SystemExit, match="without certificates anybody") as ended:
+        middleware()
+    assert "没有证书" in str(ended.value)
+
+
+def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it(monkeypatch):
+    monkeypatch.setattr(running, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
+    monkeypatch.setattr(running, "framed", lambda: False)
+    assert running.trusted()
+    monkeypatch.setenv("EXPLORER_SCHEDULER", "tls://scheduler.example:8786")
+    assert not running.trusted()
+    monkeypatch.setenv("EXPLORER_HOSTED", "1")
+    assert running.trusted()
+
+
+def test_a_worker_takes_a_whole_number_of_programs_at_once(capsys):
+    for given in ("0", "-1", "two", "1001", "1.5", "²"):
+        assert main(["worker", "tcp://localhost:8786", "--at-once", given]) == 2
+        assert "must be a number from 1 to 1000" in capsys.readouterr().err
