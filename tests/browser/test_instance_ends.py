@@ -43,16 +43,21 @@ def site(tmp_path):
 
 def test_what_was_typed_is_there_and_runs_at_the_other_instance(chromium, site):
     front, instances = site
-    page = chromium.new_page(locale="en-GB", viewport={"width": 1400, "height": 900})
-    page.goto(front.address)
-    page.wait_for_selector(".st-key-graph g.node")
+    window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
+    curve, untouched, page = (window.new_page() for _ in range(3))
+    for one, path, shown in (
+        (curve, "/derivatives", "svg.plane"),
+        *((any, "/", "g.node") for any in (untouched, page)),
+    ):
+        one.goto(front.address + path)
+        one.wait_for_selector(shown)
     killed = next(one for one in instances if one.sessions())
 
     others = [f"127.0.1.{i + 1}" for i in range(OTHERS)]
     visitors = {source: Visitor(front.port, tls=front.tls, source=source) for source in others}
     for source, visitor in visitors.items():
         assert visitor.type(f"print('here is ' * 2, '{source}')", f"here is  {source}") is not None
-    at_killed = killed.sessions() - 1
+    at_killed = killed.sessions() - 3
     assert 0 < at_killed < OTHERS  # some at each
 
     write(page, PROGRAM)
@@ -82,4 +87,13 @@ def test_what_was_typed_is_there_and_runs_at_the_other_instance(chromium, site):
 
     expect(page.locator(".st-key-output pre")).to_contain_text("typed before and after")
     expect(area).to_have_value(typed)
-    page.close()
+
+    untouched.bring_to_front()  # nothing was done here before
+    untouched.locator("textarea").first.press("Control+End")
+    untouched.keyboard.type("print('first ' * 2)")
+    expect(untouched.locator(".st-key-output pre")).to_contain_text("first first")
+    curve.bring_to_front()
+    curve.locator(".st-key-derivatives_f input").fill("sin(x)")
+    curve.locator(".st-key-derivatives_f input").press("Enter")
+    expect(curve.get_by_text("0.540302").first).to_be_visible()
+    window.close()
