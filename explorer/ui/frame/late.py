@@ -18,8 +18,8 @@ _request, _run = AppSession.request_rerun, ScriptRunner._run_script
 
 def mend_requests() -> None:
     """Have every session do so, from now on."""
-    AppSession.request_rerun = request_rerun  # type: ignore[method-assign]
-    ScriptRunner._run_script = run_script  # type: ignore[method-assign]
+    AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
+    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
