@@ -102,7 +102,10 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
     expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
     expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
     page.mouse.up()
-    expect(inside.locator("textarea").first).to_have_value(PROGRAM.replace("2.17", "2.27"))
+    dragged = PROGRAM.replace("2.17", "2.27")
+    expect(inside.locator("textarea").first).to_have_value(dragged)
+    link = "#" + to_fragment({"program": dragged})
+    page.frames[1].wait_for_function("link => location.hash === link", arg=link)  # the address follows a moment later
     inside.get_by_role("button", name="Step", exact=True).click()
     expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
     inside.get_by_role("button", name="To the end").click()
