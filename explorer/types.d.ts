@@ -93,6 +93,7 @@ declare var explorerSearch: { at: number; drawn: string; enter: boolean; timer?:
 declare var explorerAddress:
   | {
       written: Record<string, string | null>; // fragments by page
+      session?: string; // the name of the session that said it last
       count: number;
       waits?: number;
       asked?: number; // when the server was told of an address

@@ -42,11 +42,13 @@ class Proxy:
     Attributes:
         folder: with its files, which a test may change before `reload`.
         port, address: where it answers.
+        plain: the port at which it answers without TLS.
         tls: what trusts its certificate.
     """
 
-    def __init__(self, folder: Path, port: int):
+    def __init__(self, folder: Path, port: int, plain: int):
         self.folder, self.port, self.address = folder, port, f"https://localhost:{port}"
+        self.plain = plain
         self.tls = ssl.create_default_context(cafile=folder / "fullchain.pem")
 
     def instances(self, *lines: str) -> None:
@@ -81,22 +83,24 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
         changed: other numbers of `limit_conn`, by the names of their zones.
     """
     shutil.copytree(DEPLOY / "nginx/explorer", folder / "explorer")
-    port = free_port()
+    port, plain = free_port(), free_port()
     (folder / "conf.d").mkdir()
     text = (DEPLOY / "nginx/explorer.conf").read_text(encoding="utf-8")
+    text = text.replace("error.log crit", "error.log info")  # for whoever looks why a test failed
     text = text.replace("/var/log/nginx", str(folder)).replace("/etc/nginx", str(folder))
     for zone, number in changed.items():
         text = re.sub(rf"limit_conn {zone} \d+", f"limit_conn {zone} {number}", text)
     (folder / "conf.d/explorer.conf").write_text(text)
-    site = (folder / "explorer/site.conf").read_text()
-    site = site.replace("listen [::]:443 ssl;\n", "").replace("443", str(port))
+    elsewhere = _at((DEPLOY / "nginx/elsewhere.conf").read_text(encoding="utf-8"), {443: port, 80: plain})
+    (folder / "conf.d/elsewhere.conf").write_text(elsewhere)
+    site = _at((folder / "explorer/site.conf").read_text(encoding="utf-8"), {443: port})
     site = site.replace("explorer.example", "localhost").replace("/etc/ssl/explorer", str(folder))
     (folder / "explorer/site.conf").write_text(site)
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
     made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost".split()
     named = ["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]
     subprocess.run([OPENSSL, *made, *named], check=True, capture_output=True)
-    running = Proxy(folder, port)
+    running = Proxy(folder, port, plain)
     running.instances(*map(str, ports))
     shutil.copy(folder / "explorer/instances.conf", folder / "explorer/all_instances.conf")
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user="user root;" if os.geteuid() == 0 else ""))
@@ -108,6 +112,12 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
     finally:
         process.terminate()
         process.wait(10)
+
+
+def _at(text: str, ports: dict[int, int]) -> str:
+    """A file of nginx with other ports, and of IPv4 alone."""
+    text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.M)
+    return re.sub(r"\blisten (\d+)", lambda found: f"listen {ports[int(found[1])]}", text)
 
 
 def _answers(port: int) -> None:

@@ -1,9 +1,11 @@
 """The files a host starts from: rules that hold in their text, because no test builds an image or a machine."""
 
+import os
 import re
 import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,27 @@ def last_stage() -> list[tuple[str, str]]:
     """What the image itself is made by: all from the last FROM on."""
     begins = max(i for i, (word, _) in enumerate(instructions()) if word == "FROM")
     return instructions()[begins:]
+
+
+def linted(*command: str | Path) -> str:
+    """What a linter of requirements-dev.txt finds; "" when nothing."""
+    program = shutil.which(str(command[0]), path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if program is None:
+        pytest.skip(f"{command[0]} is missing: it is in requirements-dev.txt")
+    done = subprocess.run([program, *command[1:]], capture_output=True, text=True)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def test_linters_find_nothing_in_the_container_file_and_the_compose_file(tmp_path):
+    assert linted("hadolint", "--no-color", DEPLOY / "Dockerfile") == ""
+    schema = ("check-jsonschema", "--builtin-schema", "vendor.compose-spec")
+    assert linted(*schema, DEPLOY / "compose.yaml") == ""
+
+    root, misspelt = tmp_path / "Dockerfile", tmp_path / "compose.yaml"
+    root.write_text((DEPLOY / "Dockerfile").read_text().replace("apt-get install -y", "sudo apt-get install"))
+    assert "DL3004" in linted("hadolint", "--no-color", root)
+    misspelt.write_text((DEPLOY / "compose.yaml").read_text().replace("read_only: true", "readonly: true"))
+    assert "readonly" in linted(*schema, misspelt)
 
 
 def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_programs_can_run():

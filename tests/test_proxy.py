@@ -2,7 +2,10 @@
 
 import http.client
 import re
+import socket
+import ssl
 import time
+from contextlib import closing
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -73,6 +76,26 @@ def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_els
     cookies = {value for headers in answers.values() for own, value in headers if own == "set-cookie"}
     assert cookies and all(value.startswith("_streamlit_xsrf=") and "secure" in value.lower() for value in cookies)
     assert not any("expires" in value.lower() or "max-age" in value.lower() for value in cookies)
+
+
+def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(site):
+    front, *_ = site
+    plain = http.client.HTTPConnection("localhost", front.plain, timeout=30)
+    with closing(plain):
+        plain.request("GET", "/tensors?lang=zh", headers={"Host": "explorer.example"})
+        answer = plain.getresponse()
+        assert answer.status == 301 and answer.getheader("Location") == "https://explorer.example/tensors?lang=zh"
+        assert answer.getheader("Server") == "nginx"
+    with socket.create_connection(("localhost", front.port)) as spoken:  # not TLS, at the port of TLS
+        spoken.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        said = spoken.makefile("rb").read()
+        assert b" 400 " in said.splitlines()[0] and b"Server: nginx\r\n" in said
+    spoken = socket.create_connection(("localhost", front.port))
+    with front.tls.wrap_socket(spoken, server_hostname="localhost") as sealed:
+        assert sealed.version() == "TLSv1.3"
+    with socket.create_connection(("localhost", front.port)) as spoken, pytest.raises(ssl.SSLError) as refused:
+        front.tls.wrap_socket(spoken, server_hostname="elsewhere.example")
+    assert "unrecognized name" in str(refused.value).lower().replace("_", " ")
 
 
 def test_a_page_beyond_the_bound_is_refused_in_words_and_those_that_are_open_work_on(site):

@@ -40,12 +40,15 @@ class Visitor:
     Args:
         address: where it comes from, as a proxy on this machine would say it; "" for this machine.
         tls: for a server that is asked over TLS, what trusts its certificate.
+        source: the address of this machine that its connection comes from, such as 127.0.0.2; "" for any.
 
     Attributes:
         exceptions: what the page showed as an error of its own.
     """
 
-    def __init__(self, port: int, address: str = "", timeout: float = 30.0, tls: ssl.SSLContext | None = None):
+    def __init__(
+        self, port: int, address: str = "", timeout: float = 30.0, tls: ssl.SSLContext | None = None, source: str = ""
+    ):
         self._closing = contextlib.ExitStack()
         self._socket = self._closing.enter_context(
             connect(
@@ -57,6 +60,7 @@ class Visitor:
                 max_size=None,
                 open_timeout=timeout,
                 close_timeout=1,
+                source_address=(source, 0) if source else None,
             )
         )
         self._count = 0

@@ -1,25 +1,23 @@
-"""A real server and a real Chromium."""
+"""A real server and a real Chromium; with EXPLORER_TEST_PROXY=1 the proxy of deploy/ between them, over TLS."""
 
-import contextlib
 import os
 import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from pathlib import Path
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.conftest import BROWSER
+from tests.proxy import proxy
+from tests.visitor import server
 
-ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=30_000)  # ms, as everything else waits: a machine that is busy is no fault of the page
 STARTING = 180_000  # ms until a server on a busy machine has loaded torch
+BEHIND_PROXY = os.environ.get("EXPLORER_TEST_PROXY", "") not in ("", "0")
 QUIET = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
+    "--disable-background-networking --disable-component-update --disable-sync "
+    "--ignore-certificate-errors"  # that of the proxy is made by the test that starts it
 )
 
 
@@ -36,30 +34,18 @@ def friend():
 
 
 @pytest.fixture(scope="session")
-def address(chromium, friend):
+def address(chromium, friend, tmp_path_factory):
     """Where the app answers, once it can run programs."""
-    port = _free_port()
-    of_host = os.environ | {"EXPLORER_FRAME_ANCESTORS": f"'self' {friend}"}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=of_host)
-    try:
-        _wait(f"http://localhost:{port}/_stcore/health")
+    with ExitStack() as running:
+        _, port = running.enter_context(server(EXPLORER_FRAME_ANCESTORS=f"'self' {friend}"))
+        at = f"http://localhost:{port}"
+        if BEHIND_PROXY:
+            at = running.enter_context(proxy(tmp_path_factory.mktemp("proxy"), port)).address
         first = chromium.new_page()
-        first.goto(f"http://localhost:{port}")
+        first.goto(at)
         first.wait_for_selector(".st-key-graph g.node", timeout=STARTING)
         first.close()
-        yield f"http://localhost:{port}"
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-def _wait(url: str) -> None:
-    for _ in range(200):
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=5):
-            return
-        time.sleep(0.1)
-    raise TimeoutError(url)
+        yield at
 
 
 @pytest.fixture(scope="session")

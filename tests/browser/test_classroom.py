@@ -84,6 +84,39 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     window.close()
 
 
+def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chromium, address, friend):
+    window = chromium.new_context(locale="en-GB", viewport={"width": 1200, "height": 900})
+    page = window.new_page()
+    frame = f'<iframe src="{address}/?embed=true&amp;view=both{LINK}" width="1150" height="780"></iframe>'
+    server = _serve(friend, f"<!doctype html><p>Of somebody else</p>{frame}")
+    page.goto(friend)
+    inside = page.frame_locator("iframe")
+    inside.locator("[class*=st-key-run] button").first.click()
+    gradient = inside.locator("g.node", has_text="1.31")
+    expect(gradient.filter(has_text="+5.69").first).to_be_visible()
+    box = inside.locator(".code-editor .c-num", has_text="2.17").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 31, y, steps=6)
+    expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
+    expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
+    page.mouse.up()
+    dragged = PROGRAM.replace("2.17", "2.27")
+    expect(inside.locator("textarea").first).to_have_value(dragged)
+    link = "#" + to_fragment({"program": dragged})
+    page.frames[1].wait_for_function("link => location.hash === link", arg=link)  # the address follows a moment later
+    inside.get_by_role("button", name="Step", exact=True).click()
+    expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
+    inside.get_by_role("button", name="To the end").click()
+    with window.expect_page() as opened:
+        inside.get_by_role("link", name="Open in full").click()
+    opened.value.locator("g.node", has_text="2.27").first.wait_for()  # what was dragged comes along
+    server.shutdown()
+    server.server_close()
+    window.close()
+
+
 def test_the_link_of_a_class_opens_its_list_on_a_phone(open_page):
     text = to_fragment({"title": "Week 3", "list": f"Warm-up | /?hide=grad{LINK}\nautograd/leaf"})
     page = open_page(f"/class?open=1#{text}", width=390, height=844, wait=".class-list a")

@@ -88,7 +88,7 @@ def test_a_bad_function_leaves_the_picture_dimmed_and_a_link_brings_all_back(cur
     page.get_by_text("Vector functions").click()
     page.wait_for_selector("table.matrix")
     page.wait_for_url("**more=vector**")
-    again = curve_page(page.url.removeprefix("http://").partition("/")[2].join(("/", "")))
+    again = curve_page(page.url[page.url.index("/", 8) :])
     says(again, "f′(1) = +0.540302")
     again.wait_for_selector("table.matrix")
     assert {url.split("/")[2] for url in again.requested if url.startswith("http")} == {page.url.split("/")[2]}

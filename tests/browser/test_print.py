@@ -62,6 +62,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
 @pytest.mark.parametrize(
     ("path", "wait"),
     [
+        ("/training", ".film-value:not(:empty)"),
         ("/tensors", ".tensor-list"),
         ("/operations", ".operations"),
         ("/broadcasting", ".bc-stage .c"),

@@ -37,9 +37,10 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     panel.get_by_role("button", name="Show b in the graph").click()
     page.locator('g.card.is-selected[aria-label^="b = w + 1"]').wait_for()
     panel.get_by_text("gradient of w = +5").wait_for()  # the answer stays
+    before = page.evaluate("location.hash")
     page.locator('.inspection button[data-why="value"]').click()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
-    page.wait_for_timeout(500)  # the address is told a moment later
+    page.wait_for_function("before => location.hash !== before", arg=before)  # the address is told a moment later
     page.reload()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
     panel.get_by_role("button", name="Close this answer").click()

@@ -291,7 +291,8 @@ def test_a_page_opened_alone_brings_its_frame():
 # ---- limits ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_program_that_its_time_limit_stopped_may_go_on(app):
+def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state[LIMITS] = Limits(seconds=0.3)
     write(app, "x = 1\nwhile True: x += 1\n")
     assert "The time limit of 0.3 s stopped the program." in words(app)
@@ -305,7 +306,8 @@ def test_a_program_that_its_time_limit_stopped_may_go_on(app):
     assert app.session_state[LIMITS].seconds == 60.0
 
 
-def test_limits_are_set_in_the_menu(app):
+def test_limits_are_set_in_the_menu(app, monkeypatch):
+    monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state["menu_settings"] = True
     app.run()
     app.number_input(key="limit_memory_mb").set_value(300.0).run()

@@ -108,7 +108,7 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     ("found", "data", "said"),
     [
         ("empty", b"", "is empty"),
-        ("archive", gzip.compress(b"x"), "is an archive, as torch.save writes"),
+        ("archive", gzip.compress(b"x", mtime=0), "is an archive, as torch.save writes"),
         ("pickle", pickle.dumps({"w": 1}, 4), "is a pickle, which is never opened here"),
         ("json", b' {"schema": 1, "cells": []}', "Here a run is opened that was saved as .trace"),
         ("a program", b"import torch\n", "is no saved run"),
@@ -117,6 +117,7 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
         ("a newer schema", msgspec.msgpack.encode({"schema": 99}), "Update this one"),
         ("lists in lists", b"\x81\xa6schema" + b"\x91" * 100_000, "is no saved run"),
     ],
+    ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_what_is_no_saved_run_is_named(found, data, said):
     assert said in refused("x.trace", data), found

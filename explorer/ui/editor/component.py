@@ -18,6 +18,7 @@ from explorer.ui.components.script import component
 from explorer.ui.editor.help import answers
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import EDITOR, Edit, said
+from explorer.ui.session.links import session_name
 
 _editor = component(
     "explorer_editor",
@@ -82,6 +83,7 @@ def editor(
     known = asked is not None and asked.revision == document.revision
     html: dict[str, str] = {}
     data = {
+        "session": session_name(),
         "revision": document.revision,
         "count": handled.count if handled else None,
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,

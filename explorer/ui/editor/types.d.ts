@@ -140,6 +140,7 @@ export interface CellData {
 }
 
 export interface Data {
+  session: string;
   revision: number;
   count: number | null;
   focus: Place | null;

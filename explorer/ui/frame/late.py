@@ -1,7 +1,11 @@
-"""What a browser asks of a page that the session has left: a fragment's run, sent while the next page was on its way.
+"""What a browser asks of a page that this session does not have: of one that it has left, or never had.
 
-Streamlit would run it as a part of the page that was left. The browser, told so, clears the page that is there and then
-gets parts without what they stand in, which turns it white. Such a request is passed over: where it came from is gone.
+A fragment's run that was sent while the next page was on its way, Streamlit would run as a part of the page that was
+left. The browser, told so, clears the page that is there and then gets parts without what they stand in, which turns it
+white. Such a request is passed over: where it came from is gone.
+
+A session that has drawn nothing yet, because its browser lost the instance where it had one, knows no fragments.
+Streamlit would pass over whatever is done on that page, for good. Here all of it is drawn, with what the browser knows.
 """
 
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -12,18 +16,20 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 _request, _run = AppSession.request_rerun, ScriptRunner._run_script
 
 
-def pass_over_late() -> None:
+def mend_requests() -> None:
     """Have every session do so, from now on."""
-    AppSession.request_rerun = request_rerun  # type: ignore[method-assign]
-    ScriptRunner._run_script = run_script  # type: ignore[method-assign]
+    AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
+    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
-    """In place of the session's own method: what comes when the next page has been drawn."""
+    """In place of the session's own method: what comes before the first page has been drawn, or after the next one."""
     if asked is not None and asked.fragment_id:
         # Until the navigation has run for the first time, the page is that of the main file, whichever it will be.
-        unknown = ("", session._pages_manager.main_script_hash)
-        if session.page_script_hash not in unknown and _is_of_another(session.page_script_hash, asked.page_script_hash):
+        if session.page_script_hash in ("", session._pages_manager.main_script_hash):
+            if not session.has_fragment(asked.fragment_id):
+                asked = _of_all(asked)
+        elif _is_of_another(session.page_script_hash, asked.page_script_hash):
             return
     _request(session, asked)
 
@@ -33,6 +39,14 @@ def run_script(runner: ScriptRunner, asked: RerunData) -> None:
     now = runner._get_script_run_ctx().page_script_hash
     if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
         _run(runner, asked)
+
+
+def _of_all(asked: ClientState) -> ClientState:
+    """The same of the whole page."""
+    whole = ClientState()
+    whole.CopyFrom(asked)
+    whole.ClearField("fragment_id")
+    return whole
 
 
 def _is_of_another(now: str, page: str) -> bool:

@@ -25,7 +25,7 @@ from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosted import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.tracing import trace_file
-from explorer.ui.frame.late import pass_over_late
+from explorer.ui.frame.late import mend_requests
 from explorer.ui.frame.leaving import mend_queue
 from explorer.ui.frame.metrics import measured, wanted
 from explorer.ui.session.host import host
@@ -76,7 +76,7 @@ def bound_uploads() -> None:
 def middleware() -> list[Middleware]:
     """What stands around Streamlit's own server. Ends the process when a variable cannot be read."""
     mend_queue()
-    pass_over_late()
+    mend_requests()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()

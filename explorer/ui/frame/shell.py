@@ -28,6 +28,7 @@ from explorer.ui.session.running import give_up
 HERE = Path(__file__).parent
 UI = HERE.parent
 FILES = site() / "pages"
+DAY = 86_400  # seconds
 # Session state: whether the page runs inside the navigation, which page it is, the language that was chosen.
 NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 
@@ -78,7 +79,17 @@ def _page(name: str) -> StreamlitPage:
 
 def body(page: Callable[[str], None]) -> None:
     """Draw the head and the page, which is a fragment: what is done on it does not draw the head again."""
+    _comes_again()
     _body(page, header())
+
+
+@st.fragment(run_every=DAY)
+def _comes_again() -> None:
+    """Nothing. Browsers ask for all of a page on which something repeats as soon as they are connected again.
+
+    Where nothing does, and nothing was done, they would wait for their reader, whose session may have ended with its
+    server.
+    """
 
 
 @st.fragment

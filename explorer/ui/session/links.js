@@ -5,8 +5,9 @@ import { part } from "../../drawing/dom.js";
 import { share } from "./share.js";
 
 /**
- * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came.
- * @typedef {{ page: string, pages: string[], query: Record<string, string>, fragment: string, most: number,
+ * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came;
+ * `edited`, whether the texts of the address stand in an editor.
+ * @typedef {{ page: string, pages: string[], session: string, edited: boolean, query: Record<string, string>, fragment: string, most: number,
  *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
@@ -62,6 +63,19 @@ function arrive(data, set) {
     }
   }
   return false;
+}
+
+// Another session than the one that the page had, which ended with its server, has read the query of the address and
+// nothing else: it is told the rest as after a reload. An editor has newer texts than the address and tells them itself.
+/** @param {Data} data */
+function another(data) {
+  const before = address.session;
+  address.session = data.session;
+  if (!before || before === data.session) return false;
+  flush();
+  address.waits = 0;
+  if (!data.edited) address.written = {};
+  return data.edited;
 }
 
 const PAUSE = 500; // ms after the last change until the address follows: browsers bound how often it may change
@@ -155,6 +169,7 @@ export function mount({ data, parentElement, setStateValue }) {
     share(parentElement, data);
   };
   address.now = { data, set: setStateValue };
+  if (another(data)) return;
   if (address.waits && data.seen !== address.waits) {
     if (Date.now() - (address.asked ?? 0) < 3000) return; // the server has not read yet what came
   }

@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from secrets import token_hex
 from typing import Any, Literal
 
 import streamlit as st
@@ -19,9 +20,10 @@ from explorer.ui.components.script import component
 
 KEY = "link"
 # Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
-# drawn, whether what came last came with an address, whether its page stood in a frame, and what a page shows next.
+# drawn, whether what came last came with an address, whether its page stood in a frame, what a page shows next, and the
+# session's name.
 AT, VISITED, HANDLED, PLACE, BROUGHT, FRAMED = "_at", "_visited", "_link_handled", "_link_place", "_brought", "_framed"
-SENT = "_sent"
+SENT, NAME = "_sent", "_session_name"
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,14 @@ class Page:
         sheets: style sheets that it shares with some other pages, and not with all.
         path: its address where that is not its name.
         listed: whether it stands in the navigation.
+        edited: whether the texts of its address stand in its editor, which tells them to every session.
     """
 
     name: str
     sheets: tuple[str, ...] = ()
     path: str = ""
     listed: bool = True
+    edited: bool = False
 
 
 EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
@@ -89,9 +93,9 @@ WORDS = (
 )
 # In the order of the navigation; the first is at /.
 PAGES = (
-    Page("autograd"),
-    Page("training"),
-    Page("lessons", sheets=("code", "bench", "broadcasting", "derivatives", "operations", "tensors")),
+    Page("autograd", edited=True),
+    Page("training", edited=True),
+    Page("lessons", sheets=("code", "bench", "broadcasting", "derivatives", "operations", "tensors"), edited=True),
     Page("compare", sheets=("bench",)),
     Page("tensors", sheets=("code",)),
     Page("operations", sheets=("code",)),
@@ -309,6 +313,8 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     data = {
         "page": path_of(page),
         "pages": [path_of(one.name) for one in PAGES],
+        "session": session_name(),
+        "edited": any(one.edited for one in PAGES if one.name == page),
         "query": query | {"lang": lang},
         "fragment": fragment,
         "most": MAX_FRAGMENT,
@@ -320,6 +326,11 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     }
     with container:
         _component()(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
+
+
+def session_name() -> str:
+    """By which a page that lost its session to the end of a server notices that another one answers."""
+    return st.session_state.setdefault(NAME, token_hex(8))
 
 
 def _read(table: Mapping[str, Property], query: Any) -> dict[str, Any]:
