@@ -1,6 +1,7 @@
 """The Data page in a real browser: a file is dropped, a step is done by keyboard, columns light each other."""
 
 import pytest
+from playwright.sync_api import expect
 
 FILE = "Ort;Zimmer;Preis\n" + "".join(f"O{k};{k % 5 or ''};{k},5\n" for k in range(1, 120))
 
@@ -15,6 +16,11 @@ def page(tabs, address):
     yield page
     assert page.errors == []
     give_back(page)
+
+
+def drawn(page):
+    """Waits until all of the page is drawn: a click on what is just replaced meets nothing."""
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
 
 
 def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
@@ -39,7 +45,10 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     page.locator(".dt-steps button").first.click()
     page.wait_for_selector('.dt-steps li:first-child [aria-pressed="true"]')
 
+    drawn(page)
     page.locator(".st-key-dt_view button").nth(1).click()
+    page.wait_for_selector(".st-key-dt_make button")
+    drawn(page)
     page.locator(".st-key-dt_make button").click()
     page.wait_for_selector(".dt-tensor")
     page.locator(".dt-tensor .dt-from th[tabindex]").first.hover()

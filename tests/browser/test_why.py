@@ -41,6 +41,7 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     page.locator('.inspection button[data-why="value"]').click()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
     page.wait_for_function("before => location.hash !== before", arg=before)  # the address is told a moment later
+    page.wait_for_timeout(1000)  # and what was done just before may be told apart from it
     page.reload()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
     panel.get_by_role("button", name="Close this answer").click()
