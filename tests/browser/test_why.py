@@ -1,5 +1,9 @@
 """Why? is asked of a number by key and by finger, and the answer unfolds, in both languages."""
 
+import re
+
+from playwright.sync_api import expect
+
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes
 
@@ -14,12 +18,19 @@ y.backward()
 LEAF = 'g.card.leaf[aria-label^="w"]'
 
 
+def stands(page):
+    """Waits until the link's program and its picture are there: what every visit begins with has a w as well."""
+    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("^import torch"))
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
 def at(lang: str) -> str:
     return f"/?lang={lang}#" + to_fragment({"program": PROGRAM, "name": "p.py"})
 
 
 def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     page = open_page(at("en"), wait=LEAF)
+    stands(page)
     page.locator(LEAF).click()
     page.get_by_text("leaf · line 2").wait_for()
     page.keyboard.press("?")
@@ -57,6 +68,8 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     window = chromium.new_context(locale="zh-CN", has_touch=True, viewport={"width": 390, "height": 844})
     page = window.new_page()
     page.goto(address + at("zh"))
+    page.wait_for_selector(LEAF)
+    stands(page)
     page.locator(LEAF).tap()
     page.locator(".inspection", has_text="+5").wait_for()
     page.locator('.inspection button[data-why="gradient"]').tap()
