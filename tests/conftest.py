@@ -12,6 +12,7 @@ from pathlib import PurePath
 import pytest
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+OF_OTHERS = ("tests/sandbox/test_cluster.py",)  # beside journeys: what waits for processes of others on a busy machine
 FIRST = ("tests/browser", "tests/sandbox", "tests/ui", "tests/test_views.py")  # they last longest
 
 collect_ignore = [] if BROWSER else ["browser"]
@@ -38,7 +39,11 @@ def pytest_xdist_auto_num_workers(config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    """Side by side the tests of a file stay together; those in a browser are two groups, each with its own server."""
+    """Side by side the tests of a file stay together; those in a browser are two groups, each with its own server.
+
+    Side by side a click can come while a page is being replaced: a journey that fails is made once more, and the last
+    lines name it. Alone each counts at once.
+    """
     if not hasattr(config, "workerinput"):
         return
     in_browser = Counter(_file(item) for item in items if "browser" in PurePath(_file(item)).parts)
@@ -49,6 +54,8 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
         halves[groups[file]] += count
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups.get(_file(item), _file(item))))
+        if _file(item) in groups or _file(item) in OF_OTHERS:
+            item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=_turn)
 
 
