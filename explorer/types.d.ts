@@ -95,8 +95,7 @@ declare var explorerAddress:
       written: Record<string, string | null>; // fragments by page
       session?: string; // the name of the session that said it last
       count: number;
-      waits?: number;
-      asked?: number; // when the server was told of an address
+      waits?: { count: number; page: string } | null; // what the server was told of an address and has not read
       moved?: boolean;
       draft?: string | null;
       of?: string;

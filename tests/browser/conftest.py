@@ -2,10 +2,10 @@
 
 import os
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from tests.conftest import BROWSER
 from tests.proxy import proxy
@@ -81,14 +81,26 @@ def tabs(chromium, address):
     window.close()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A journey that failed says what its pages showed."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in getattr(item, "opened", []):
+            with suppress(Error):
+                text = " | ".join(page.locator("body").inner_text(timeout=2_000).split("\n"))
+                report.sections.append((f"page at {page.url[:100]}", f"{page.errors}\n{text[:1_500]}"))
+    return report
+
+
 @pytest.fixture
-def open_page(tabs, address):
+def open_page(tabs, address, request):
     """Opens the app and waits for its picture.
 
     `page.requested` are the addresses it asked for, `page.errors` what its scripts raised.
     """
     tab, give_back = tabs
-    opened = []
+    opened = request.node.opened = []
 
     def open_at(path="/", width=1400, height=900, scheme="light", wait=".st-key-graph g.node"):
         page = tab()

@@ -1,46 +1,73 @@
-"""What a browser asked of a page that was left while its words were on their way."""
+"""Messages that come late, or not at all."""
 
+import pytest
 from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from explorer.program.permalink import to_fragment
 
-def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(tabs, address):
-    tab, give_back = tabs
-    page = tab()
-    page.requested, page.errors = [], []
-    page.bring_to_front()
-    asked: list[bytes] = []
-    servers = []
 
-    def between(browser):
+class Way:
+    """What goes from a page to the server: `asked` for parts of a page, and `lost` once where it has these letters."""
+
+    def __init__(self, page):
+        self.servers, self.asked, self.losing, self.lost = [], [], b"", 0
+        page.route_web_socket("**/_stcore/stream", self._between)
+
+    def _between(self, browser):
         server = browser.connect_to_server()
-        servers.append(server)
+        self.servers.append(server)
 
         def pass_on(words):
-            if isinstance(words, bytes) and BackMsg.FromString(words).rerun_script.fragment_id:
-                asked.append(words)
+            if isinstance(words, bytes):
+                if self.losing and self.losing in words:
+                    self.losing = b""
+                    self.lost += 1
+                    return
+                if BackMsg.FromString(words).rerun_script.fragment_id:
+                    self.asked.append(words)
             server.send(words)
 
         browser.on_message(pass_on)
         server.on_message(browser.send)
 
-    page.route_web_socket("**/_stcore/stream", between)
-    try:
-        page.goto(f"{address}/gallery?lang=en")
-        page.wait_for_selector(".example-card")
-        page.get_by_role("button", name="Search lessons and examples").click()
-        page.locator(".search-box input").fill("gradients add up")
-        expect(page.locator(".search-hit").first).to_contain_text("Gradients add up")
-        late = asked[-1]  # of the gallery
-        page.locator(".search-hit").first.click()
-        expect(page.locator(".lesson-prose h2")).to_be_visible()
-        page.evaluate("window.notLoadedAgain = true")
-        servers[-1].send(late)
-        page.wait_for_timeout(1500)  # until it would have been seen
-        expect(page.locator(".lesson-prose h2")).to_be_visible()
-        assert page.evaluate("window.notLoadedAgain")
-        assert not page.errors
-    finally:
-        page.unroute_all()
-        page.goto("about:blank")
-        give_back(page)
+
+@pytest.fixture
+def page(chromium):
+    """In a window of its own: what stands between a page and the server stays with the page."""
+    window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
+    page = window.new_page()
+    page.errors = []
+    page.on("pageerror", lambda problem: page.errors.append(str(problem)))
+    yield page
+    window.close()
+
+
+def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(page, address):
+    way = Way(page)
+    page.goto(f"{address}/gallery?lang=en")
+    page.wait_for_selector(".example-card")
+    page.get_by_role("button", name="Search lessons and examples").click()
+    page.locator(".search-box input").fill("gradients add up")
+    expect(page.locator(".search-hit").first).to_contain_text("Gradients add up")
+    late = way.asked[-1]  # of the gallery
+    page.locator(".search-hit").first.click()
+    expect(page.locator(".lesson-prose h2")).to_be_visible()
+    page.evaluate("window.notLoadedAgain = true")
+    way.servers[-1].send(late)
+    page.wait_for_timeout(1500)  # until it would have been seen
+    expect(page.locator(".lesson-prose h2")).to_be_visible()
+    assert page.evaluate("window.notLoadedAgain")
+    assert not page.errors
+
+
+def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
+    way = Way(page)
+    way.losing = b'"came"'
+    link = to_fragment({"program": "print('ran ' * 2)", "name": "lost.py"})
+    page.goto(f"{address}/?lang=en#{link}")
+    page.get_by_text("ran ran").first.wait_for()
+    assert way.lost == 1
+    page.wait_for_timeout(600)  # until the address follows
+    assert page.url.endswith(link)
+    assert not page.errors

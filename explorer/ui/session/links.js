@@ -26,12 +26,30 @@ const stored = (area, page, value) => {
   }
 };
 
+const READ = 3000, TIMES = 3; // ms until what the server has not read is told again, as with a lost connection; how often
+
 /** @param {string} page @param {Record<string, string>} query @param {string} fragment @param {Set} set */
 function bring(page, query, fragment, set) {
-  address.count += 1;
-  set("came", { count: address.count, page, query, fragment, framed: window.top !== window.self });
-  address.waits = address.count;
+  const came = { count: (address.count += 1), page, query, fragment, framed: window.top !== window.self };
+  set("came", came);
+  address.waits = came;
+  let left = TIMES;
+  const again = () => {
+    const now = address.now;
+    if (address.waits !== came) return;
+    if (!now || left === 0 || !isWaiting(now.data)) address.waits = null;
+    else {
+      left -= 1;
+      now.set("came", came);
+      setTimeout(again, READ);
+    }
+  };
+  setTimeout(again, READ);
 }
+
+// Whether the server has not read yet what came to this page.
+/** @param {Data} data */
+const isWaiting = (data) => address.waits?.page === data.page && address.waits.count !== data.seen;
 
 // The page that the address names; on the way from one page to another it is not yet, or no longer, the one shown.
 /** @param {Data} data */
@@ -73,7 +91,7 @@ function another(data) {
   address.session = data.session;
   if (!before || before === data.session) return false;
   flush();
-  address.waits = 0;
+  address.waits = null;
   if (!data.edited) address.written = {};
   return data.edited;
 }
@@ -138,7 +156,6 @@ function offer(root, data, set) {
     words["draft-kept"],
     press(words["draft-open"], (draft) => {
       bring(data.page, query(), draft, set);
-      address.asked = Date.now();
     }),
     press(words["draft-drop"], () => stored("localStorage", data.page, "")),
   );
@@ -153,7 +170,7 @@ if (!address.listens) {
     const { data, set } = address.now;
     if (named(data) !== data.page) return; // another page: it will have a message of its own
     address.moved = true;
-    if (arrive(data, set)) address.asked = Date.now();
+    arrive(data, set);
   };
   addEventListener("popstate", moved);
   addEventListener("hashchange", moved);
@@ -170,13 +187,10 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   address.now = { data, set: setStateValue };
   if (another(data)) return;
-  if (address.waits && data.seen !== address.waits) {
-    if (Date.now() - (address.asked ?? 0) < 3000) return; // the server has not read yet what came
-  }
-  address.waits = 0;
+  if (isWaiting(data)) return;
+  address.waits = null;
   if (named(data) !== data.page) return;
   address.of ??= data.page; // the page this load of the app began with
-  if (arrive(data, setStateValue)) address.asked = Date.now();
-  else soon(data);
+  if (!arrive(data, setStateValue)) soon(data);
   offer(parentElement, data, setStateValue);
 }
