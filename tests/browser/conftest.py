@@ -5,7 +5,7 @@ import socket
 from contextlib import ExitStack, suppress
 
 import pytest
-from playwright.sync_api import Error, expect, sync_playwright
+from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from tests.conftest import BROWSER
 from tests.proxy import proxy
@@ -86,7 +86,7 @@ def pytest_runtest_makereport(item, call):
     """A journey that failed says what its pages showed."""
     report = yield
     if report.when == "call" and report.failed:
-        for page in getattr(item, "opened", []):
+        for page in [*getattr(item, "opened", ()), *(one for one in item.funcargs.values() if isinstance(one, Page))]:
             with suppress(Error):
                 text = " | ".join(page.locator("body").inner_text(timeout=2_000).split("\n"))
                 report.sections.append((f"page at {page.url[:100]}", f"{page.errors}\n{text[:1_500]}"))

@@ -1,6 +1,6 @@
 """An entry of a gradient is chosen in the inspector, by mouse and by keyboard, and the address keeps it."""
 
-from explorer.program.permalink import to_fragment
+from explorer.program.permalink import from_fragment, to_fragment
 from tests.browser.measures import boxes
 
 PROGRAM = "import torch\nu = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (u * u).sum()\ny.backward()"
@@ -17,7 +17,7 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
     page.locator(PRESSED).press("ArrowDown")
     page.keyboard.press("Enter")
     page.get_by_text("sum at [1, 2]").wait_for()
-    page.wait_for_timeout(500)  # the address is told a moment later
+    page.wait_for_url(lambda url: from_fragment(url.partition("#")[2]).get("entry", "").endswith(":5"))
     page.reload()
     page.locator(LEAF.format("u")).click()
     page.wait_for_selector(PRESSED)
