@@ -70,7 +70,7 @@ def main() -> None:
             page.goto(f"{address}/#{to_fragment({'program': program, 'name': 'program.py'})}")
             page.wait_for_selector(".strip .lane", timeout=120_000)
             start = time.perf_counter()
-            page.wait_for_selector(".strip .go:enabled", timeout=120_000)
+            page.wait_for_selector(".strip[data-frames=here]", timeout=120_000)
             waited = time.perf_counter() - start
             size = page.evaluate("explorerReel.frames.packed.length")
             page.evaluate(WATCH)

@@ -240,7 +240,8 @@ def film_pictures(
     if film.base < 0:
         raise LookupError("no graph of this loop was kept")
     base = graph_view(trace, film.base, fold, opened)
-    views = (step_view(trace, film, one, base, fold, opened, explained=False) for one in spread(film, MEASURED))
+    measured = spread(film, MEASURED)
+    views = (step_view(trace, film, one, base, fold, opened, explained=False, judged=False) for one in measured)
     room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
     boxes = in_room(boxes_of(base, "en"), room)
     positions = layout(boxes_to_dot(base, boxes, direction))

@@ -79,8 +79,10 @@ interface Element {
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
 declare var explorerOutputs: Map<string, string> | undefined;
 
-/** The frames of a film and the inspector's numbers for them, packed, each with what it is of (ui/pages/autograd/reel.js). */
-declare var explorerReel: Partial<Record<"frames" | "bodies", { key: string; packed: string }>> | undefined;
+/** The frames of a film and the inspector's numbers for them, packed, each with what it is of; `wanted` is what the time line waits for (ui/pages/autograd/reel.js). */
+declare var explorerReel:
+  | (Partial<Record<"frames" | "bodies", { key: string; packed: string }>> & { wanted?: string })
+  | undefined;
 
 /** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */
 declare var explorerHeals: MutationObserver | undefined;

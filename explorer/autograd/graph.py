@@ -15,7 +15,7 @@ from explorer.autograd.gradients import selected_backward
 from explorer.autograd.modulecards import ModuleCards
 from explorer.autograd.parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.autograd.titles import one_line
-from explorer.autograd.view import BackwardKind, Card, GraphView, Wire, WireKind
+from explorer.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
 from explorer.trace import Trace
 
 LEAF_CARDS = 60  # up to so many cards a leaf with up to LEAF_USES uses is drawn once
@@ -34,6 +34,7 @@ def graph_view(
     opened: Opened = NOTHING_OPENED,
     stopped: int = -1,
     explained: bool = True,
+    judged: bool = True,
 ) -> GraphView:
     """What one picture shows.
 
@@ -45,6 +46,7 @@ def graph_view(
             given: it made no node.
         explained: whether cards say why a gradient is missing or what it leaves out: for that the whole run is swept,
             most of the time that a view takes.
+        judged: whether it is looked for why the gradients may be no derivatives; sentences need it, cards do not.
 
     Raises:
         IndexError: the program has no such backward.
@@ -64,7 +66,8 @@ def graph_view(
     kind: BackwardKind = "none" if call is None else "failed" if call.status == "failed" else call.kind
     if kind == "implicit" and trace.options.of:
         kind = "asked"
-    return _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped, explained).view(kind)
+    assembly = _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped, explained)
+    return assembly.view(kind, altered_by(trace, shown) if judged else "")
 
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
@@ -127,7 +130,7 @@ class _GraphAssembly:
         self.extra: dict[str, Card] = {}
         self.cuts: list[Wire] = []
 
-    def view(self, kind: BackwardKind) -> GraphView:
+    def view(self, kind: BackwardKind, altered: Altered = "") -> GraphView:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
         above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # no round of a loop comes back to those
@@ -159,7 +162,7 @@ class _GraphAssembly:
             dropped=self._counted("nodes"),
             lost=self._counted("lost"),
             stopped=self.stopped,
-            altered=altered_by(self.trace, self.shown),
+            altered=altered,
             start=self.maker.start,
         )
 

@@ -87,12 +87,14 @@ def step_view(
     fold: bool = True,
     opened: Opened = NOTHING_OPENED,
     explained: bool = True,
+    judged: bool = True,
 ) -> GraphView | None:
     """What the picture of a step shows, with the ids of `base`, the view of the film's base.
 
     Args:
         fold, opened: as of `base`.
         explained: whether reasons are looked for in this very step; otherwise those of `base` stand there.
+        judged: as of `graph_view`.
 
     Returns None where its graph is another than that of `base`.
     """
@@ -101,7 +103,7 @@ def step_view(
         return counted_view(trace, film, position, base)
     if step.backward == film.base:
         return base
-    found = graph_view(trace, step.backward, fold, opened, explained=explained)
+    found = graph_view(trace, step.backward, fold, opened, explained=explained, judged=judged)
     return _relabelled(found, base, explained)
 
 

@@ -16,7 +16,7 @@ for epoch in range(10):
 
 
 def test_the_handle_moves_picture_code_and_inspector_and_leaves_its_step_in_the_address(open_page):
-    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip .go:enabled")
+    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
     lane, loss = page.locator(".strip .lane"), page.locator(".stage g.node.out .val")
     expect(lane).to_have_attribute("aria-valuetext", "Step 20 of 20, epoch 9, part 1, loss 0.00187")
 
@@ -61,7 +61,7 @@ for step in range(12):
 
 
 def test_a_sentence_under_the_time_line_leads_to_its_step(open_page):
-    page = open_page(f"/#{to_fragment({'program': NAN, 'name': 'program.py'})}", wait=".strip .go:enabled")
+    page = open_page(f"/#{to_fragment({'program': NAN, 'name': 'program.py'})}", wait=".strip[data-frames=here]")
     lane, said = page.locator(".strip .lane"), page.locator(".strip .said li")
     expect(lane).to_have_attribute("aria-valuenow", "12")
     expect(said.first).to_contain_text("The loss is NaN from step 7")

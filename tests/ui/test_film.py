@@ -43,8 +43,21 @@ def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
     chips = component(film, "chips")
     assert [chip[:2] for chip in chips["chips"]] == [["backward 1", "line 3"], ["backward", "line 8 · 12 steps"]]
     assert chips["shown"] == 1
-    reel = component(film, "reel")
-    assert reel["key"] == told["key"] and reel["packed"]
+
+
+def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
+    key = component(film, "strip")["key"]
+    assert component(film, "reel") == {"what": "frames", "key": key, "packed": ""}
+    assert component(asks(film, "another one"), "reel")["packed"] == ""
+    assert component(asks(film, key), "reel")["packed"]
+    moved = write(film, LOOP.replace("0.1", "0.2"), count=2)
+    assert component(moved, "reel")["key"] != key and component(moved, "reel")["packed"] == ""
+
+
+def asks(app, key: str):  # noqa: F811
+    """Let the time line ask for frames, as the browser does."""
+    app.session_state["reel"] = {"wanted": key}
+    return app.run()
 
 
 def test_all_that_stands_there_follows_to_the_step(film):

@@ -1,11 +1,22 @@
-// The frames of a film, sent once for a run and kept beside the page: the time line plays them (strip.js).
+// The frames of a film, sent once for a run and kept beside the page: the time line asks for them and plays them (strip.js).
 
 import { part } from "../../../drawing/dom.js";
 
-/** @param {Page<{ what: "frames" | "bodies", key: string, packed: string }>} page */
-export function mount({ data, parentElement }) {
+/** @param {Page<{ what: "frames" | "bodies", key: string, packed: string }>} page @returns {Stop | void} */
+export function mount({ data, parentElement, setStateValue }) {
   part(parentElement, ".reel").hidden = true;
   const reel = (globalThis.explorerReel ??= {});
-  reel[data.what] = { key: data.key, packed: data.packed };
-  document.dispatchEvent(new Event("explorer:reel"));
+  if (data.packed) {
+    reel[data.what] = { key: data.key, packed: data.packed };
+    document.dispatchEvent(new Event("explorer:reel"));
+    return;
+  }
+  const ask = () => {
+    if (reel.wanted !== data.key) return;
+    reel.wanted = "";
+    setStateValue("wanted", data.key);
+  };
+  ask();
+  document.addEventListener("explorer:want", ask);
+  return () => document.removeEventListener("explorer:want", ask);
 }

@@ -1,5 +1,6 @@
 // The time line of a training loop: the loss over its steps, a handle, and play. While it moves, the frames that came
 // with the reel are shown without asking the server (explorer:frame); where it comes to rest, the server draws the step.
+// They are asked for (explorer:want) when a hand comes near: to draw them takes the server as long as many programs.
 
 import { part } from "../../../drawing/dom.js";
 import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.js";
@@ -8,16 +9,17 @@ import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.
 /** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], said: string[], rounds: (string[] | null)[], kept: number[] }} Line */
 /**
  * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on; `at`: the position shown, -1 for none of this film; `key`: which
- * film in which layout; `moment`: when the reader chose, so that every choice is answered.
+ * film in which layout; `ahead`: whether its frames are asked for before a hand comes near; `moment`: when the reader chose, so that every choice is answered.
  * @typedef {{ line: string, film: number, at: number, key: string, run: string, cell: number | null, calls: number,
- *   thinned: string, moment: number, words: Record<string, string>, said: [number, string, string][] }} Data
+ *   thinned: string, ahead: boolean, moment: number, words: Record<string, string>, said: [number, string, string][] }} Data
  */
 /**
  * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, said?: string, frames?: Frames, framesOf?: string,
  *   bodies?: { positions: number[], body: (string | null)[] }, bodiesOf?: string, at: number, moving: boolean,
- *   playing: boolean, held?: boolean, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
+ *   playing: boolean, starts?: boolean, held?: boolean, ahead?: number, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
  */
 
+const AHEAD = 1500; // ms without another program after which frames are asked for where nobody else waits for the server
 const REST = 220; // ms without a movement after which the server is asked for the step
 const PICTURES = 80; // ms that a picture stands while playing, at least
 const LONGEST = 20_000; // ms that a whole film plays, as long as its pictures allow it
@@ -175,9 +177,21 @@ function onward(state) {
   state.next = setTimeout(() => onward(state), Math.max(PICTURES, Math.min(300, LONGEST / positions.length)));
 }
 
+// Frames of what is shown, unless they are here.
+/** @param {State} state */
+function want(state) {
+  clearTimeout(state.ahead);
+  if (state.framesOf === state.data.key) return;
+  (globalThis.explorerReel ??= {}).wanted = state.data.key;
+  document.dispatchEvent(new Event("explorer:want"));
+}
+
 /** @param {State} state @param {boolean} playing */
 function toggle(state, playing) {
   clearTimeout(state.next);
+  state.starts = playing && state.framesOf !== state.data.key; // it begins when they are here
+  button(state).setAttribute("aria-busy", String(state.starts));
+  if (state.starts) return want(state);
   state.playing = playing;
   if (playing) {
     const positions = state.framesOf === state.data.key ? (state.frames?.positions ?? []) : [];
@@ -230,7 +244,8 @@ function build(state) {
   });
   lane.addEventListener("pointermove", (event) => lane.hasPointerCapture(event.pointerId) && move(event));
   lane.addEventListener("keydown", (event) => pressed(state, event));
-  part(root, ".go").onclick = () => toggle(state, !state.playing);
+  part(root, ".go").onclick = () => toggle(state, !state.playing && !state.starts);
+  for (const near of ["pointerenter", "focusin"]) root.addEventListener(near, () => want(state));
 }
 
 // What is wrong, in sentences, each with the way to its step.
@@ -265,7 +280,8 @@ async function take(state) {
   if (frames?.packed && frames.key === state.data.key && state.framesOf !== frames.key) {
     state.frames = await unpacked(frames.packed);
     state.framesOf = frames.key;
-    button(state).disabled = false;
+    state.root.dataset.frames = "here";
+    if (state.starts) toggle(state, true);
   }
   if (bodies?.packed && state.bodiesOf !== bodies.key) {
     state.bodies = await unpacked(bodies.packed);
@@ -286,8 +302,12 @@ export function mount({ data, parentElement, setStateValue }) {
   part(root, ".lane").title = data.words.hint;
   part(root, ".thinned").textContent = data.thinned;
   tell(state);
-  button(state).disabled = state.framesOf !== data.key;
-  if (before?.key !== data.key) toggleOff(state);
+  root.dataset.frames = state.framesOf === data.key ? "here" : "";
+  if (before?.key !== data.key) {
+    toggleOff(state);
+    if (root.matches(":hover") || root.contains(document.activeElement)) want(state);
+    else if (data.ahead) state.ahead = setTimeout(() => want(state), AHEAD);
+  }
   if (!state.moving && !state.playing) {
     state.at = data.at;
   }
@@ -315,5 +335,7 @@ export function mount({ data, parentElement, setStateValue }) {
 function toggleOff(state) {
   clearTimeout(state.next);
   clearTimeout(state.resting);
-  Object.assign(state, { playing: false, moving: false });
+  clearTimeout(state.ahead);
+  Object.assign(state, { playing: false, starts: false, moving: false });
+  button(state).removeAttribute("aria-busy");
 }

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection
+from secrets import token_hex
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from explorer.drawing.remarks import timely_remarks
 from explorer.filmed import bodies, frames
 from explorer.picture import Picture
 from explorer.reports import place_text
+from explorer.sandbox.hosted import hosted
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -21,6 +23,7 @@ from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.memo import once
 
 KEY = "strip"
+REEL = "reel"
 WORDS = ("label", "step", "play", "pause", "loss", "log", "hint", "none")
 
 _strip = component("explorer_strip", '<div class="strip" role="group"></div>', "pages/autograd/strip.js")
@@ -73,6 +76,7 @@ def strip(
         "calls": film.calls,
         "thinned": say(lang, "film-thinned", count=shown, all=film.calls) if shown < film.calls else "",
         "words": words,
+        "ahead": not hosted(),
         "moment": moment(),
         "said": [] if predicting() else _said(trace, film, diagnoses, lang),  # it tells gradients
     }
@@ -85,21 +89,38 @@ def reel_key(drawn: Picture, lang: str) -> str:
         return ""
     pictures = drawn.film[0]
     laid_out = f"{drawn.direction} {drawn.fold} {hash(drawn.opened)}"
-    return f"{id(drawn.trace)} {pictures.film.place} {lang} {laid_out} {drawn.color}"
+    run = once("reel name", drawn.trace, lambda: token_hex(8))  # a later Trace may get the place in memory of this one
+    return f"{run} {pictures.film.place} {lang} {laid_out} {drawn.color}"
 
 
 def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
     """Send the frames of the film that a picture is of, and what the inspector says of a card in each.
 
-    Drawn last, since it takes longest. While Predict is on nothing is sent: every frame tells gradients.
+    Only once the time line asks for them: they take longer than all else that is drawn of a program, and of most no
+    step but the last is ever looked at. While Predict is on nothing is sent: every frame tells gradients.
     """
     if drawn.film is None or predicting():
         return
     pictures, key = drawn.film[0], reel_key(drawn, lang)
+    if _wanted() != key:
+        _draw_reel(key, "")
+        return
     found = once("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
-    _reel(data={"what": "frames", "key": key, "packed": found.packed}, key="reel")
+    _draw_reel(key, found.packed)
     told = once("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
     _reel(data={"what": "bodies", "key": f"{key} {card}", "packed": told}, key="reel_bodies")
+
+
+def _wanted() -> str:
+    """Of what the time line asked for frames last."""
+    state = st.session_state.get(REEL)
+    said = state.get("wanted") if state is not None else None
+    return said if isinstance(said, str) else ""
+
+
+def _draw_reel(key: str, packed_frames: str) -> None:
+    data = {"what": "frames", "key": key, "packed": packed_frames}
+    _reel(data=data, key=REEL, default={"wanted": ""}, on_wanted_change=lambda: None)
 
 
 def film_title(trace: Trace, film: Film, lang: str) -> tuple[str, str]:
