@@ -28,7 +28,7 @@ from explorer.trace import Trace
 from explorer.tracing import stage
 from explorer.training.film import Film, counted_sentence, spread, step_view
 
-MEASURED = 32  # steps of a film whose numbers say how large its cards are
+MEASURED = 16  # steps of a film whose numbers say how large its cards are
 OPENINGS = 12  # pictures with a module opened that a page of its own brings along
 
 
