@@ -71,6 +71,15 @@ def test_what_is_put_is_shown_by_the_field(app):
     assert told(app) == ["cos(x)", "", 3, 7.0] and app.text_input(key="shown_f").value == "cos(x)"
 
 
+def test_a_field_that_shows_it_already_is_not_told(app):
+    """It would undo what is pressed while the page is on its way."""
+    app.run().text_input(key="shown_f").set_value("x").run()
+    app.button(key="put").click().run()
+    assert app.text_input(key="shown_f").proto.set_value
+    app.button(key="put").click().run()
+    assert told(app)[0] == "cos(x)" and not app.text_input(key="shown_f").proto.set_value
+
+
 def test_whoever_comes_back_finds_the_page_as_it_was_left(app):
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="away").click().run()

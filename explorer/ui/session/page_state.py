@@ -44,10 +44,20 @@ class PageState:
         return pages[self.page]
 
     def put(self, **values: Any) -> None:
-        """Set properties; their fields show them when they are drawn next."""
+        """Set properties; their fields show them when they are drawn next.
+
+        A field that shows the value already is left alone: told to show it, it would undo what is pressed meanwhile.
+        """
         self.kept.update(values)
         for name in values.keys() & self.fields.keys():
-            st.session_state.pop(self.fields[name], None)
+            key = self.fields[name]
+            if key in st.session_state and st.session_state[key] != values[name]:
+                del st.session_state[key]
+
+    def renew(self, name: str) -> None:
+        """Have another kind of field, under the same key, begin with what the field of a property says."""
+        self.kept[name] = self[name]
+        st.session_state.pop(self.fields[name], None)
 
     def field(self, name: str) -> str:
         """The key of the field that shows a property, which is drawn next."""

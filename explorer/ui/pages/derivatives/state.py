@@ -72,7 +72,8 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     """The field of a function: one line for an expression, several for a `def`, and the button between the two."""
     lines = is_lines(STATE[name])
     if is_lines(STATE.kept[name]) != lines:  # another kind of field, which begins with what was typed into this one
-        put(**{name: STATE[name]})
+        STATE.renew(name)
+        put()
     hint = say(lang, "derivatives-ctrl-enter") if lines else None
     text = field(name, label, 560 if lines else width, lines, hint)
     word = "line" if lines else "def"
