@@ -51,6 +51,19 @@ def test_the_handle_moves_picture_code_and_inspector_and_leaves_its_step_in_the_
     assert page.errors == []
 
 
+def test_a_handle_that_is_held_before_the_frames_come_shows_its_step_when_they_do(open_page):
+    page = open_page(f"/#{to_fragment({'program': LOOP, 'name': 'program.py'})}", wait=".strip .loss path")
+    box = page.locator(".strip .lane").bounding_box()
+    page.mouse.move(box["x"] + 0.125 * box["width"], box["y"] + 20)
+    page.mouse.down()
+    expect(page.locator(".strip .lane")).to_have_attribute("aria-valuenow", "3")
+    expect(page.locator(".stage g.node.out .val")).to_have_text("3.69")
+    assert "backward=" not in page.url
+    page.mouse.up()
+    page.wait_for_url("**backward=3**")
+    assert page.errors == []
+
+
 # The root of a number below 0 from the seventh step on.
 NAN = """w = torch.tensor(0.55, requires_grad=True)
 for step in range(12):

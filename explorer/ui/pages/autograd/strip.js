@@ -8,8 +8,9 @@ import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.
 /** @typedef {import("../../../drawing/graph/film.js").Frames} Frames */
 /** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], said: string[], rounds: (string[] | null)[], kept: number[] }} Line */
 /**
- * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on; `at`: the position shown, -1 for none of this film; `key`: which
- * film in which layout; `ahead`: whether its frames are asked for before a hand comes near; `moment`: when the reader chose, so that every choice is answered.
+ * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on;
+ * `at`: the position shown, -1 for none of this film; `key`: which film in which layout; `ahead`: whether its frames
+ * are asked for before a hand comes near; `moment`: when the reader chose, so that every choice is answered.
  * @typedef {{ line: string, film: number, at: number, key: string, run: string, cell: number | null, calls: number,
  *   thinned: string, ahead: boolean, moment: number, words: Record<string, string>, said: [number, string, string][] }} Data
  */
@@ -27,6 +28,12 @@ const PAGE = 10; // steps of Page Up and Page Down
 const TALL = 100; // units of height of the line
 const WIDE = 100; // how many times the least the greatest loss is, before their scale is logarithmic
 const ICONS = { play: "M3 1.5v11L12.5 7z", pause: "M3 2h3v10H3zM8 2h3v10H8z" };
+
+// Whether the frames of what is shown are at hand, and of which positions.
+/** @param {State} state */
+const isReady = (state) => state.framesOf === state.data.key;
+/** @param {State} state */
+const framed = (state) => (isReady(state) ? (state.frames?.positions ?? []) : []);
 
 /** @param {State} state */
 const last = (state) => (state.line?.numbers.length ?? 1) - 1;
@@ -119,12 +126,12 @@ function show(state) {
 /** @param {State} state */
 function picture(state) {
   const { frames, bodies, at } = state;
-  const found = frames && state.framesOf === state.data.key ? frames.positions.indexOf(at) : -1;
-  const framed = frames && found >= 0 ? frameAt(frames, found) : null;
+  const found = framed(state).indexOf(at);
+  const frame = frames && found >= 0 ? frameAt(frames, found) : null;
   const inspected = bodies && state.bodiesOf?.startsWith(`${state.data.key} `) ? bodies.positions.indexOf(at) : -1;
-  put(".legendbar", framed?.legend);
+  put(".legendbar", frame?.legend);
   put(".st-key-inspector .inspection[aria-live]", bodies && inspected >= 0 ? textAt(bodies.body, inspected) : undefined);
-  document.dispatchEvent(new CustomEvent("explorer:frame", { detail: framed }));
+  document.dispatchEvent(new CustomEvent("explorer:frame", { detail: frame }));
 }
 
 // HTML of the server's in the place of what stands there; where there is none, that is faded: it is of another step.
@@ -163,14 +170,14 @@ function rest(state) {
 // Where there is a frame nearest to a position; without frames every position is as good.
 /** @param {State} state @param {number} at */
 function framedNear(state, at) {
-  const positions = state.framesOf === state.data.key ? (state.frames?.positions ?? []) : [];
+  const positions = framed(state);
   const found = nearest(positions, at);
   return found < 0 ? at : positions[found];
 }
 
 /** @param {State} state */
 function onward(state) {
-  const positions = state.framesOf === state.data.key ? (state.frames?.positions ?? []) : [];
+  const positions = framed(state);
   const next = positions.find((one) => one > state.at);
   if (next === undefined) return toggle(state, false);
   go(state, next);
@@ -181,7 +188,7 @@ function onward(state) {
 /** @param {State} state */
 function want(state) {
   clearTimeout(state.ahead);
-  if (state.framesOf === state.data.key) return;
+  if (isReady(state)) return;
   (globalThis.explorerReel ??= {}).wanted = state.data.key;
   document.dispatchEvent(new Event("explorer:want"));
 }
@@ -189,12 +196,12 @@ function want(state) {
 /** @param {State} state @param {boolean} playing */
 function toggle(state, playing) {
   clearTimeout(state.next);
-  state.starts = playing && state.framesOf !== state.data.key; // it begins when they are here
+  state.starts = playing && !isReady(state); // it begins when they are here
   button(state).setAttribute("aria-busy", String(state.starts));
   if (state.starts) return want(state);
   state.playing = playing;
   if (playing) {
-    const positions = state.framesOf === state.data.key ? (state.frames?.positions ?? []) : [];
+    const positions = framed(state);
     if (state.at >= (positions[positions.length - 1] ?? 0)) go(state, positions[0] ?? 0);
     state.next = setTimeout(() => onward(state), PICTURES);
   } else go(state, state.at);
@@ -280,13 +287,14 @@ async function take(state) {
   if (frames?.packed && frames.key === state.data.key && state.framesOf !== frames.key) {
     state.frames = await unpacked(frames.packed);
     state.framesOf = frames.key;
-    state.root.dataset.frames = "here";
+    state.root.dataset.frames = isReady(state) ? "here" : "";
     if (state.starts) toggle(state, true);
   }
   if (bodies?.packed && state.bodiesOf !== bodies.key) {
     state.bodies = await unpacked(bodies.packed);
     state.bodiesOf = bodies.key;
   }
+  if (state.moving) picture(state); // the handle was moved, or is held, before they came
 }
 
 /** @param {Page<Data>} page @returns {Stop} */
@@ -302,7 +310,7 @@ export function mount({ data, parentElement, setStateValue }) {
   part(root, ".lane").title = data.words.hint;
   part(root, ".thinned").textContent = data.thinned;
   tell(state);
-  root.dataset.frames = state.framesOf === data.key ? "here" : "";
+  root.dataset.frames = isReady(state) ? "here" : "";
   if (before?.key !== data.key) {
     toggleOff(state);
     if (root.matches(":hover") || root.contains(document.activeElement)) want(state);
