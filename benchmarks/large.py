@@ -8,12 +8,10 @@ nodes and cards by the page's own words, kilobytes to the browser. The goals: 10
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.workbench import BROWSER, SWITCHES, WATCH, server  # noqa: E402
+from benchmarks.workbench import watched  # noqa: E402
 
 CHAIN = """import torch
 x = torch.tensor(1., requires_grad=True)
@@ -73,16 +71,7 @@ def main(names: list[str]) -> None:
     """Measures and prints."""
     print("| program | ms to the picture, best of three | all | the page says | KB | SVG's cards |")
     print("|---|---|---|---|---|---|")
-    with server() as (address, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES.split())
-        page = browser.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB").new_page()
-        received: list[int] = []
-        size = lambda frame: received.append(len(frame))  # noqa: E731
-        page.on("websocket", lambda socket: socket.on("framereceived", size))
-        page.goto(address)
-        page.wait_for_selector(".st-key-graph g.node", timeout=60_000)
-        page.evaluate(WATCH)
-        page.wait_for_timeout(1000)
+    with watched() as (page, _, received):
         area = page.locator(".st-key-editor textarea").first
         for name in names:
             took = []
@@ -100,7 +89,6 @@ def main(names: list[str]) -> None:
             kilobytes = (sum(received) - before) / 1000
             shown = ", ".join(f"{one:.0f}" for one in took)
             print(f"| {name} | {min(took):.0f} | {shown} | {said} | {kilobytes:.0f} | {cards} |", flush=True)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -51,8 +51,9 @@ WATCH = """() => {
 }"""
 
 
-def main(rounds: int) -> None:
-    """Measures and prints."""
+@contextlib.contextmanager
+def watched():
+    """The Autograd page of a server of its own, with WATCH in it, the server's process and bytes of each message."""
     with server() as (address, pid), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES.split())
         page = browser.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB").new_page()
@@ -63,11 +64,17 @@ def main(rounds: int) -> None:
         page.wait_for_selector(".st-key-graph g.node", timeout=60_000)
         page.evaluate(WATCH)
         time.sleep(1)
+        yield page, pid, received
+        browser.close()
+
+
+def main(rounds: int) -> None:
+    """Measures and prints."""
+    with watched() as (page, pid, received):
         drag(page)
         run(page, rounds, pid, received)
         inspector(page, rounds)
         hover(page, rounds)
-        browser.close()
 
 
 def drag(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 
 _linked = component("explorer_linked", '<div class="linked"></div>', "components/linked.js")
 
@@ -20,14 +20,12 @@ def linked(html: str, key: str, run: str = "") -> str | None:
 
 def chosen(key: str, run: str) -> str | None:
     """What was pressed in the element with this key, before it is drawn again."""
-    state = st.session_state.get(key)
-    return _chosen(state.get("chosen") if state is not None else None, run)
+    return _chosen(told_by(key, "chosen"), run)
 
 
 def pressed(key: str, run: str) -> str | None:
     """What was pressed in the element with this key since the last call, None when nothing was."""
-    state, seen = st.session_state.get(key), f"_seen_{key}"
-    told = state.get("chosen") if state is not None else None
+    told, seen = told_by(key, "chosen"), f"_seen_{key}"
     if told == st.session_state.get(seen):
         return None
     st.session_state[seen] = told

@@ -29,6 +29,15 @@ _READY = "globalThis.explorerScripts ??= {{}};\nexplorerScripts.{name} = mount;\
 _TOLD = 'export default function () {\n  document.dispatchEvent(new Event("explorer:script"));\n}\n'
 
 
+def told_by(key: str, name: str) -> Any:
+    """What the browser told last, under this name, of the component with this key; None for nothing yet.
+
+    It comes from outside: whoever uses it looks at what it is.
+    """
+    state = st.session_state.get(key)
+    return None if state is None else state.get(name)
+
+
 def component(name: str, html: str, module: str) -> Callable[..., Any]:
     """A component as `st.components.v2.component` makes it, styles not isolated.
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.editor.signatures import find_signature
 
 KEY = "script_asks"
@@ -13,7 +13,7 @@ _asks = component("explorer_asks", "", "editor/asks.js")
 @st.fragment
 def answers() -> None:
     """Tell the editor what is known about the call it asked for last."""
-    told = (st.session_state.get(KEY) or {}).get("asked")
+    told = told_by(KEY, "asked")
     name, count = (told.get("name"), told.get("count")) if isinstance(told, dict) else (None, None)
     known = find_signature(name) if isinstance(name, str) else None
     data = {"name": name, "count": count, "signature": "", "sentence": ""}

@@ -11,7 +11,7 @@ from explorer.lessons import course
 from explorer.lessons.gallery import gallery
 from explorer.lessons.searching import LONGEST, search
 from explorer.text import say
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.session.gallery import open_example, open_lesson
 
 KEY = "search"
@@ -34,14 +34,12 @@ _search = component(
 @st.fragment
 def search_box(lang: str) -> None:
     """Draw the button; opened, the box with what is found for the words in it."""
-    state = st.session_state.get(KEY)
-    told: dict[str, Any] = state if state is not None else {}
-    match told.get("chosen"):
+    match told_by(KEY, "chosen"):
         case {"key": str(key), "at": at} if at != st.session_state.get(OPENED):
             st.session_state[OPENED] = at
             _open(key)
     data: dict[str, Any] = {"words": _words(lang), "asked": None, "hits": [], "said": ""}
-    match told.get("asked"):
+    match told_by(KEY, "asked"):
         case str(asked):
             data |= {"asked": asked} | _found(asked[:LONGEST], lang)
     default = {"asked": None, "chosen": None}

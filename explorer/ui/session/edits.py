@@ -1,11 +1,10 @@
 """What the browser says of the program: the editor's messages, and a file that was chosen in the menu."""
 
-from typing import Any
-
 import msgspec
 import streamlit as st
 from msgspec import Struct
 
+from explorer.ui.components.script import told_by
 from explorer.ui.session.document import Cursor
 
 EDITOR, UPLOAD = "code", "open"  # keys of the editor and of the menu's field for a file
@@ -68,7 +67,7 @@ class Edit(Struct, frozen=True):
 
 def said(key: str = EDITOR) -> Edit | None:
     """What the browser said last of an editor, None before it said anything or when it makes no sense."""
-    told = _told("edit", key)
+    told = told_by(key, "edit")
     if told is None:
         return None
     try:
@@ -79,7 +78,7 @@ def said(key: str = EDITOR) -> Edit | None:
 
 def current_cell() -> int | None:
     """The cell the cursor was in last, None before it was in any."""
-    told = _told("cell")
+    told = told_by(EDITOR, "cell")
     return told if isinstance(told, int) else None
 
 
@@ -90,8 +89,3 @@ def uploaded() -> tuple[str, bytes] | None:
         return None
     st.session_state[READ_UPLOAD] = file.file_id
     return file.name, file.getvalue()
-
-
-def _told(name: str, key: str = EDITOR) -> Any:
-    state = st.session_state.get(key)
-    return None if state is None else state.get(name)

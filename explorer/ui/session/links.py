@@ -16,7 +16,8 @@ import streamlit as st
 
 from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
 from explorer.text import say
-from explorer.ui.components.script import component
+from explorer.training.strips import MEASURES
+from explorer.ui.components.script import component, told_by
 
 KEY = "link"
 # Session state: the page at the last look, all pages that were entered, the address handled last, where the button is
@@ -123,9 +124,7 @@ PROPERTIES = (
     Property("training", "program", "text", "", most=200_000),
     Property("training", "name", "text", "program.py", most=200),
     Property("training", "place", "whole", 0, least=0, most=1_000),
-    Property(
-        "training", "measure", "choice", "gradient", choices=("gradient", "value", "update", "ratio", "zeros", "units")
-    ),
+    Property("training", "measure", "choice", MEASURES[0], choices=MEASURES),
     Property("training", "step", "whole", 0, least=0, most=10**9),
     Property("training", "parameter", "text", "", most=300),
     Property("training", "more", "choice", "", choices=("entries", "bands", "rates", "surface", "table")),
@@ -240,8 +239,7 @@ def arrived(page: str) -> dict[str, Any] | None:
 
     A value for every property; {} for a page that this session comes back to without an address.
     """
-    told = st.session_state.get(KEY)
-    came = told.get("came") if told is not None else None
+    came = told_by(KEY, "came")
     entered = st.session_state.get(AT) != page
     st.session_state[AT] = page
     fresh = (

@@ -11,7 +11,7 @@ from explorer.reports import place_text
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.training.film import Film, film_at, films
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.pages.autograd.strip import film_title, strip, told
 
 KEY = "backwards"
@@ -30,8 +30,7 @@ class ShownStep(NamedTuple):
 
 def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
     """What was picked by hand for this run while the cursor was in this cell, on the strip or the time line."""
-    state = st.session_state.get(KEY)
-    on_strip = state.get("chosen") if state is not None else None
+    on_strip = told_by(KEY, "chosen")
     picked = [
         one for one in (on_strip, told()) if isinstance(one, dict) and (one.get("run"), one.get("cell")) == (run, cell)
     ]

@@ -15,6 +15,7 @@ from explorer.autograd.reached import trace_so_far
 from explorer.autograd.steps import BackwardSteps, steps
 from explorer.picture import Picture
 from explorer.trace import Trace
+from explorer.ui.components.script import told_by
 from explorer.ui.session.memo import once
 
 KEY = "player"  # of the component
@@ -194,6 +195,5 @@ def _kept(picture: Picture) -> _Kept:
 
 def _told() -> dict[str, Any] | None:
     """What the browser said last, None when it is no message."""
-    state = st.session_state.get(KEY)
-    told = state.get("act") if state is not None else None
+    told = told_by(KEY, "act")
     return told if isinstance(told, dict) and isinstance(told.get("count"), int | float) else None

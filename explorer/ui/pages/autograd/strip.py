@@ -5,8 +5,6 @@ from collections.abc import Collection
 from secrets import token_hex
 from typing import Any
 
-import streamlit as st
-
 from explorer.autograd.cells import cell_of
 from explorer.drawing.graph.reel import packed
 from explorer.drawing.remarks import timely_remarks
@@ -18,7 +16,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.training.film import Film, films
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.memo import once
 
@@ -32,8 +30,7 @@ _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autogra
 
 def told() -> dict[str, Any]:
     """What the browser said of the time line last: film, position, run, cell, and when; {} for nothing yet."""
-    state = st.session_state.get(KEY)
-    said = state.get("chosen") if state is not None else None
+    said = told_by(KEY, "chosen")
     return said if isinstance(said, dict) else {}
 
 
@@ -102,20 +99,13 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
     if drawn.film is None or predicting():
         return
     pictures, key = drawn.film[0], reel_key(drawn, lang)
-    if _wanted() != key:
+    if told_by(REEL, "wanted") != key:
         _draw_reel(key, "")
         return
     found = once("frames", drawn.trace, lambda: frames(pictures, lead, drawn.color), key, lead)
     _draw_reel(key, found.packed)
     told = once("bodies", drawn.trace, lambda: bodies(found.pictures, card, lang), key, card)
     _reel(data={"what": "bodies", "key": f"{key} {card}", "packed": told}, key="reel_bodies")
-
-
-def _wanted() -> str:
-    """Of what the time line asked for frames last."""
-    state = st.session_state.get(REEL)
-    said = state.get("wanted") if state is not None else None
-    return said if isinstance(said, str) else ""
 
 
 def _draw_reel(key: str, packed_frames: str) -> None:

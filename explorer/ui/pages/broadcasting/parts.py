@@ -16,7 +16,7 @@ from explorer.drawing.broadcasting.grids import operands_html, picture_html, wor
 from explorer.drawing.broadcasting.window import window_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
@@ -71,8 +71,7 @@ class ShownBroadcast:
 
 def chosen() -> str | None:
     """The entry that was chosen in the picture since the last look, as the address says it; None when there is none."""
-    state = st.session_state.get(KEY)
-    asked = state.get("asked") if state is not None else None
+    asked = told_by(KEY, "asked")
     if not isinstance(asked, dict) or asked.get("count") == st.session_state.get(HANDLED):
         return None
     st.session_state[HANDLED] = asked.get("count")

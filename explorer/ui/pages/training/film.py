@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.drawing.training.film import Earlier, film_data, film_html
 from explorer.training.strips import Measure
 from explorer.training.view import TrainingView
-from explorer.ui.components.script import component
+from explorer.ui.components.script import component, told_by
 from explorer.ui.session.memo import once
 
 KEY, SEEN = "training_film", "_training_film_seen"  # session state: the component, and what it said last
@@ -25,11 +25,10 @@ class FilmEvent:
 
 def heard(run: str) -> FilmEvent:
     """What was chosen since the last call, if that was in the film of this run."""
-    state = st.session_state.get(KEY)
     seen = st.session_state.setdefault(SEEN, {})
     found: dict[str, int] = {}
     for name in ("step", "parameter"):
-        told = state.get(name) if state is not None else None
+        told = told_by(KEY, name)
         if told == seen.get(name):
             continue
         seen[name] = told
