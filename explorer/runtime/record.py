@@ -16,6 +16,7 @@ from explorer.runtime.recording.own_files import OwnFiles
 from explorer.runtime.recording.places import Places, ProgramFiles, release_variables
 from explorer.runtime.recording.pruning import fitted
 from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import OP_SPAN
 from explorer.runtime.recording.side_pass import implicit_root, side_pass
 from explorer.trace import Cell, Failure, Options, Remark, Trace, Value, encode
 
@@ -144,9 +145,9 @@ class Recording:
     def _cells_told(self) -> set[int]:
         """The files in whose lines something was done."""
         rows, spans = self._recorder.rows, list(self._recorder.places.spans)
-        done: list[Any] = [*rows.operations.values(), *rows.backwards.values()]
+        done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
         failed = [span for one in self._failure for span in one.frames]
-        return {spans[span][0] for span in {*(row.span for row in done), *failed} if span >= 0}
+        return {spans[span][0] for span in {*done, *failed} if span >= 0}
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
         trace = self._assembled()

@@ -66,7 +66,7 @@ def test_memory_that_was_given_back_is_no_memory_that_was_seen():
     store = ValueStore()
     for number in range(20):
         tensor = torch.full((200, 200), float(number))
-        assert store.rows[store.add(tensor)].summary[:2] == (number, number)
+        assert store.summaries[store.add(tensor)][:2] == (number, number)
         del tensor
 
 
@@ -76,4 +76,4 @@ def test_arrays_may_write_unseen():
     store = ValueStore()
     store.add(large)
     array[0, 0] = 9
-    assert store.rows[store.add(large)].summary[1] == 9
+    assert store.summaries[store.add(large)][1] == 9

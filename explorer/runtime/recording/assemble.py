@@ -2,12 +2,39 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import accumulate, chain, pairwise
 
 import torch
 
 from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import (
+    NODE_EDGE_INPUTS,
+    NODE_EDGES,
+    NODE_MADE_BY,
+    NODE_NAME,
+    NODE_OPERATION,
+    NODE_VALUES,
+    NODE_VARIABLE,
+    OP_FUNCTION,
+    OP_GRAD_ENABLED,
+    OP_IN_BACKWARD,
+    OP_INPUTS,
+    OP_ITERATION,
+    OP_MODULE,
+    OP_NAME,
+    OP_OUTPUTS,
+    OP_SPAN,
+    OP_VERSIONS,
+    SAVED_CONSTANT,
+    SAVED_NAME,
+    SAVED_NODE,
+    SAVED_SIZE,
+    SAVED_STORAGE,
+    SAVED_TENSOR,
+    SAVED_VALUE,
+    SAVED_VERSION,
+)
 from explorer.runtime.recording.step_columns import columns_of, left_out
 from explorer.runtime.recording.values import Interned
 from explorer.trace import (
@@ -71,9 +98,9 @@ class _Ids:
     `given` is how many ids were given out.
     """
 
-    def __init__(self, rows: dict, given: int) -> None:
-        self.whole = len(rows) == given  # nothing was dropped
-        self._position = {} if self.whole else {index: i for i, index in enumerate(rows)}
+    def __init__(self, ids: Collection[int], given: int) -> None:
+        self.whole = len(ids) == given  # nothing was dropped
+        self._position = {} if self.whole else {index: i for i, index in enumerate(ids)}
         # Sooner than arithmetic on each; the last entry is for -1, as what a dropped node is known.
         self._positions = [-1, *range(given), -1] if self.whole else []
 
@@ -118,13 +145,13 @@ class _Assembly:
         self.strings, self.shapes = Interned(), Interned()
         self.values = recorder.values
         self.names = _NameIndex(self.strings)
-        self.value = _Ids(self.values.rows, self.values.count)
-        self.operation = _Ids(self.rows.operations, recorder.operation_count)
+        self.value = _Ids(self.values.rows.ids(), self.values.rows.count)
+        self.operation = _Ids(self.rows.operations.ids(), recorder.operation_count)
         self.tensor = _Ids(self.rows.tensors, recorder.tensors.count)
-        self.begun = list(self.rows.operations)  # their numbers, in order
+        self.begun = list(self.rows.operations.ids())  # their numbers, in order
         gaps = (after for before, after in pairwise([0, *self.begun]) if after != before + 1)
         self.all_kept_from = max(gaps, default=0)  # the first operation after the last that was dropped
-        self.node = _Ids(self.rows.nodes, recorder.nodes.count)
+        self.node = _Ids(self.rows.nodes.ids(), self.rows.nodes.count)
         self.backward = _Ids(self.rows.backwards, recorder.backward_count)
 
     def trace(self, cells, notes, options, diagnoses) -> Trace:
@@ -164,26 +191,36 @@ class _Assembly:
         )
 
     def operations(self) -> Operations:
-        rows, strings, tensor = list(self.rows.operations.values()), self.strings, self.tensor
-        names = self.names
-        versions = [row.versions for row in rows]
+        rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
+        inputs, versions = rows.column(OP_INPUTS), rows.column(OP_VERSIONS)
         if not tensor.whole:
-            versions = [[v for i, v in zip(row.inputs, row.versions, strict=True) if tensor(i) >= 0] for row in rows]
+            versions = [
+                [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
+                for given, states in zip(inputs, versions, strict=True)
+            ]
         return Operations(
-            name=[names[row.name] for row in rows],
-            function=[names[row.function] for row in rows],
-            span=[row.span for row in rows],
-            iteration=_columns([row.iteration for row in rows]),
-            module=[-1 if row.module is None else strings[self.module_path(row.module)] for row in rows],
-            grad_enabled=[row.grad_enabled for row in rows],
-            in_backward=self.backward.many([row.in_backward for row in rows]),
-            inputs=tensor.lists(tensor.kept([row.inputs for row in rows])),
+            name=[names[name] for name in rows.column(OP_NAME)],
+            function=[names[name] for name in rows.column(OP_FUNCTION)],
+            span=rows.column(OP_SPAN),
+            iteration=_columns(rows.column(OP_ITERATION)),
+            module=[-1 if module is None else strings[self.module_path(module)] for module in rows.column(OP_MODULE)],
+            grad_enabled=rows.column(OP_GRAD_ENABLED),
+            in_backward=self.backward.many(rows.column(OP_IN_BACKWARD)),
+            inputs=tensor.lists(tensor.kept(inputs)),
             input_versions=_columns(versions),
-            outputs=tensor.lists(tensor.kept([row.outputs for row in rows])),
-            error=[strings[row.error] if row.error else -1 for row in rows],
-            frames=[strings[row.frames] if row.frames else -1 for row in rows],
-            arguments=[strings[row.arguments] if row.arguments else -1 for row in rows],
+            outputs=tensor.lists(tensor.kept(rows.column(OP_OUTPUTS))),
+            error=self.rare(rows.errors),
+            frames=self.rare(rows.frames),
+            arguments=self.rare(rows.arguments),
         )
+
+    def rare(self, texts: dict[int, str]) -> list[int]:
+        """The texts of a few operations as a column."""
+        column = [-1] * len(self.begun)
+        for index, text in texts.items():
+            if text:
+                column[self.operation(index)] = self.strings[text]
+        return column
 
     def module_path(self, module: object) -> str:
         return (self.paths.get(id(module)) or type(module).__name__)[:NAME]
@@ -218,52 +255,54 @@ class _Assembly:
         return tensors, versions
 
     def nodes(self) -> tuple[Nodes, Saved]:
-        strings, names, node, value = self.strings, self.names, self.node, self.value
-        rows = list(self.rows.nodes.values())
+        strings, names, node, value, rows = self.strings, self.names, self.node, self.value, self.rows.nodes
+        ids, operations = rows.ids(), rows.column(NODE_OPERATION)
         nodes = Nodes(
-            name=[names[row.name] for row in rows],
-            operation=self.operation.many([row.operation for row in rows]),
-            variable=self.tensor.many([row.variable for row in rows]),
-            edges=node.lists([row.edges for row in rows]),
-            edge_inputs=_columns([row.edge_inputs for row in rows]),
-            values=value.lists([row.values for row in rows]),
-            made_by=self.backward.many([row.made_by for row in rows]),
-            user_code=[row.user_code for row in rows],
+            name=[names[name] for name in rows.column(NODE_NAME)],
+            operation=self.operation.many(operations),
+            variable=self.tensor.many(rows.column(NODE_VARIABLE)),
+            edges=node.lists(rows.column(NODE_EDGES)),
+            edge_inputs=_columns(rows.column(NODE_EDGE_INPUTS)),
+            values=value.lists(rows.column(NODE_VALUES)),
+            made_by=self.backward.many(rows.column(NODE_MADE_BY)),
+            user_code=[index in rows.user_code for index in ids] if rows.user_code else [False] * len(rows),
         )
-        kept = [(at, saved) for at, row in enumerate(rows) if row.saved for saved in row.saved]
+        kept = rows.saved
+        at, storages = node.many(kept.column(SAVED_NODE)), kept.column(SAVED_STORAGE)
         # Inside one call an address is one piece of memory; of others it may be used again.
         hidden: dict[tuple[int, int], int] = {}
         storages = [
-            hidden.setdefault((row.operation, saved.storage), -2 - len(hidden)) if saved.storage < 0 else saved.storage
-            for row in rows
-            if row.saved
-            for saved in row.saved
+            storage or -1 if storage >= 0 else hidden.setdefault((operations[of], storage), -2 - len(hidden))
+            for of, storage in zip(at, storages, strict=True)
         ]
         saved = Saved(
-            node=[index for index, _ in kept],
-            name=[strings[row.name] for _, row in kept],
-            tensor=self.tensor.many([row.tensor for _, row in kept]),
-            version=[row.version for _, row in kept],
-            value=value.many([row.value for _, row in kept]),
-            constant=[-1 if row.constant is None else strings[row.constant] for _, row in kept],
-            storage=[number or -1 for number in storages],
-            size=[row.size for _, row in kept],
+            node=at,
+            name=[strings[name] for name in kept.column(SAVED_NAME)],
+            tensor=self.tensor.many(kept.column(SAVED_TENSOR)),
+            version=kept.column(SAVED_VERSION),
+            value=value.many(kept.column(SAVED_VALUE)),
+            constant=[-1 if text is None else strings[text] for text in kept.column(SAVED_CONSTANT)],
+            storage=storages,
+            size=kept.column(SAVED_SIZE),
         )
         return nodes, saved
 
     def one_backward(self, row) -> Backward:
         node, tensor, value = self.node, self.tensor, self.value
         rows = self.rows.nodes
-        steps = [(index, arrived) for index, arrived in zip(row.order, row.arrived, strict=True) if index in rows]
-        given = [given for given in row.contributions if given[0] in rows]
-        given += self.doubtful([index for index, _ in steps], {(index, edge) for index, edge, _ in given})
+        order, arrivals, given = row.order, row.arrived, row.contributions
+        if not node.whole:
+            steps = [pair for pair in zip(order, arrivals, strict=True) if pair[0] in rows]
+            order, arrivals = [index for index, _ in steps], [arrived for _, arrived in steps]
+            given = [one for one in given if one[0] in rows]
+        given = [*given, *self.doubtful(order, given)]
         leaves = [
-            (tensor(rows[index].variable), value(before), value(after))
+            (tensor(variable), value(before), value(after))
             for index, (before, after) in row.accumulations.items()
-            if index in rows and tensor(rows[index].variable) >= 0
+            if index in rows and tensor(variable := rows.field(index, NODE_VARIABLE)) >= 0
         ]
-        ran = [index for index, _ in steps if index not in row.captured and index != row.failed_node]
-        freed = [] if row.retain_graph else [node(index) for index in ran if rows[index].holds]
+        not_run = {*row.captured, row.failed_node}
+        freed = [] if row.retain_graph else [i for i in order if i in rows.holds and i not in not_run]
         return Backward(
             kind=row.kind,
             span=row.span,
@@ -273,15 +312,15 @@ class _Assembly:
             inputs=tensor.many(row.inputs),
             retain_graph=row.retain_graph,
             create_graph=row.create_graph,
-            order=node.many([index for index, _ in steps]),
-            arrived=value.lists([arrived for _, arrived in steps]),
+            order=node.many(order),
+            arrived=value.lists(arrivals),
             contribution_from=node.many([consumer for consumer, _, _ in given]),
             contribution_edge=[edge for _, edge, _ in given],
             contribution_value=value.many([i for _, _, i in given]),
             accumulated=[leaf for leaf, _, _ in leaves],
             before=[before for _, before, _ in leaves],
             after=[after for _, _, after in leaves],
-            freed=freed,
+            freed=node.many(freed),
             status=row.status,
             failed_node=node(row.failed_node),
             error=self.strings[row.error] if row.error else -1,
@@ -289,19 +328,19 @@ class _Assembly:
             inside=self.backward(row.inside),
         )
 
-    def doubtful(self, order: list[int], given: set[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    def doubtful(self, order: list[int], given: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """Contributions that are not known, where dropped nodes may have used the same output.
 
         Otherwise a reader of the Trace takes what the only edge to an output passed on for all that arrived there.
         """
         if not self.all_kept_from:
             return []
-        rows = self.rows.nodes
+        rows, known = self.rows.nodes, {(index, edge) for index, edge, _ in given}
         return [
             (index, edge, 0)
             for index in order
-            for edge, below in enumerate(rows[index].edges)
-            if below in rows and rows[below].operation < self.all_kept_from and (index, edge) not in given
+            for edge, below in enumerate(rows.field(index, NODE_EDGES))
+            if below in rows and rows.field(below, NODE_OPERATION) < self.all_kept_from and (index, edge) not in known
         ]
 
     def bindings(self) -> list[Binding]:
@@ -344,19 +383,22 @@ class _Assembly:
         ]
 
     def value_columns(self) -> Values:
-        rows = list(self.values.rows.values())
-        names = {dtype: self.strings[_dtype_name(dtype)] for dtype in {row.dtype for row in rows}}
-        shapes = self.shapes
-        data = [row.data or b"" for row in rows]
-        ends = accumulate(map(len, data), initial=0)
-        summaries = [row.summary for row in rows if row.summary is not None]
-        numbers = iter(range(len(summaries)))
+        rows, shapes = self.values.rows, self.shapes
+        dtypes, data = rows.column(0), rows.column(2)
+        names = {dtype: self.strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
+        starts = list(accumulate([len(entries) if entries else 0 for entries in data], initial=0))[:-1]
+        if None in data:
+            starts = [-1 if entries is None else start for entries, start in zip(data, starts, strict=True)]
+            data = [entries or b"" for entries in data]
+        summary, summaries = [-1] * len(data), sorted(self.values.summaries.items())
+        for number, (index, _) in enumerate(summaries):
+            summary[self.value(index)] = number
         return Values(
-            dtype=[names[row.dtype] for row in rows],
-            shape=[shapes[row.shape] for row in rows],
-            start=[-1 if row.data is None else end for row, end in zip(rows, ends, strict=False)],
-            summary=[-1 if row.summary is None else next(numbers) for row in rows],
-            summaries=summaries,
+            dtype=list(map(names.__getitem__, dtypes)),
+            shape=list(map(shapes.__getitem__, rows.column(1))),
+            start=starts,
+            summary=summary,
+            summaries=[summary for _, summary in summaries],
             data=b"".join(data),
         )
 

@@ -6,7 +6,7 @@ import torch
 
 from explorer.runtime.recording.holding import stepped
 from explorer.runtime.recording.places import Spot, release_variables
-from explorer.runtime.recording.rows import BindingRow, OperationRow, Rows
+from explorer.runtime.recording.rows import BindingRow, Rows
 
 MOST_READ = 10_000  # tensors whose paths are kept
 
@@ -37,16 +37,16 @@ class NameBook:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_paths(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
+    def note_paths(self, index: int, identities: list[int], inputs: list, spot: Spot, frame: FrameType) -> None:
         """Tensors that the expression reads by a path: what they are called if nothing else calls them anything."""
-        if all(self._last.get((spot.span, path.text)) in row.inputs for path in spot.paths):
+        if all(self._last.get((spot.span, path.text)) in identities for path in spot.paths):
             return  # as below
         variables = frame.f_locals
         for path in spot.paths:
             value = variables.get(path.head, frame.f_globals.get(path.head))
             for kind, key in path.steps:
                 value = stepped(value, kind, key)
-            for identity, tensor in zip(row.inputs, inputs, strict=True):
+            for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     self._last[spot.span, path.text] = identity
                     if identity not in self._read and len(self._read) < MOST_READ:
@@ -75,14 +75,14 @@ class NameBook:
         self._read.clear()
         self._last.clear()
 
-    def bind_operands(self, index: int, row: OperationRow, inputs: list, spot: Spot, frame: FrameType) -> None:
+    def bind_operands(self, index: int, identities: list[int], inputs: list, spot: Spot, frame: FrameType) -> None:
         """Names that stand in the expression and whose object is one of the inputs."""
         scope, known = spot.scope, 0
         globally = self.current[""]
         locally = self.current.get(scope, globally)
         for name in spot.operands:
             binding = locally.get(name) or globally.get(name)
-            if binding is not None and binding.tensor in row.inputs:
+            if binding is not None and binding.tensor in identities:
                 known += 1
         if known == min(len(spot.operands), len(inputs)):
             return  # looking into a function's variables costs a copy of them all
@@ -94,7 +94,7 @@ class NameBook:
                 value = outer.get(name)
             if not isinstance(value, torch.Tensor):
                 continue
-            for identity, tensor in zip(row.inputs, inputs, strict=True):
+            for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     owner = scope if name in variables else ""
                     binding = self.current.get(owner, {}).get(name)

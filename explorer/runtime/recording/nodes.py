@@ -3,7 +3,6 @@
 import operator
 import sys
 from bisect import bisect_left, bisect_right
-from functools import partial
 from typing import Any
 
 import torch
@@ -12,8 +11,17 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recording import answers
 from explorer.runtime.recording.inner import results_inside
-from explorer.runtime.recording.rows import NodeRow, Rows, SavedRow, SequenceRange
-from explorer.runtime.recording.sink import Sink
+from explorer.runtime.recording.rows import (
+    NODE,
+    NODE_DEPTH,
+    NODE_EDGES,
+    NODE_USES,
+    NODE_VALUES,
+    NODE_VARIABLE,
+    Rows,
+    SequenceRange,
+)
+from explorer.runtime.recording.sink import Arrival, LeafArrival, LeafLeaving, Leaving, Sink
 from explorer.runtime.recording.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
@@ -27,14 +35,6 @@ _GONE = -1  # what a dropped node is found as
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
-class Hook(partial):
-    """A hook of ours on a node: what to call, and the node's id."""
-
-
-class LeafHook(partial):
-    """A hook of ours on a leaf's node, which lives as long as the leaf: it goes when the record ends."""
-
-
 class _Hooks(dict):
     """The hooks of a node; unlike a plain dict it can be referred to weakly, as the handle of a later hook does."""
 
@@ -44,9 +44,11 @@ class _Hooks(dict):
 torch_register_hook = torch.autograd.Function._register_hook
 
 
-def own_hooks(hook: Hook) -> dict:
+def own_hooks(hook: Arrival | Leaving) -> dict:
     """A node's dictionary of hooks with the first of ours, made in a third of the time that torch needs for it."""
-    return _Hooks({KEEPER: hook})
+    hooks = _Hooks()
+    hooks[KEEPER] = hook
+    return hooks
 
 
 class Kind(Struct, frozen=True):
@@ -107,8 +109,7 @@ class NodeBook:
         self.user_code = False
         self.at_hand: list[torch.Tensor] | None = None
         self.hook_cap: int | None = None
-        self.count = 0
-        self._arrive, self._leave = sink.arrive, sink.leave
+        self._sink = sink
         self._by_sequence: dict[int, int] = {}
         self._leaves: dict[int, tuple[Node, int]] = {}  # AccumulateGrad by id of its held wrapper
         self._by_variable: dict[int, int] = {}
@@ -128,7 +129,8 @@ class NodeBook:
 
     def register(self, root: Node) -> int:
         """The id of a node; new ones below it are written down first, oldest first."""
-        index = self._by_sequence.get(root._sequence_nr()) or self.find(root) or self._write(root)
+        sequence = root._sequence_nr()
+        index = self._by_sequence.get(sequence) or self._elsewhere(root, sequence) or self._write(root)
         if index:
             return index
         new, seen, stack = [], {root}, [root]
@@ -154,11 +156,10 @@ class NodeBook:
         stack, seen = [root], {root}
         while stack:
             node = stack.pop()
-            index = self.find(node)
-            row = self.rows.nodes.get(index)
-            if row is None or row.hooked or row.variable:
+            index, nodes = self.find(node), self.rows.nodes
+            if index not in nodes or index in nodes.hooked or nodes.field(index, NODE_VARIABLE):
                 continue
-            self._look_into(node, index, row, KINDS.get(type(node)) or KINDS.learn(node))
+            self._look_into(node, index, KINDS.get(type(node)) or KINDS.learn(node))
             for below, _ in node.next_functions:
                 if below is not None and below not in seen:
                     seen.add(below)
@@ -167,8 +168,12 @@ class NodeBook:
     def find(self, node: Node) -> int:
         """The id of a node, 0 if it is not known."""
         sequence = node._sequence_nr()
+        return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
+
+    def _elsewhere(self, node: Node, sequence: int) -> int:
+        """The id of a node that was dropped or has no number of its own, 0 if it is not known."""
         if sequence != _LEAF_SEQUENCE:
-            return self._by_sequence.get(sequence) or (_GONE if self._is_gone(sequence) else 0)
+            return _GONE if self._dropped and self._is_gone(sequence) else 0
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
@@ -203,7 +208,7 @@ class NodeBook:
 
     def _is_gone(self, sequence: int) -> bool:
         dropped = self._dropped  # in order: the last that begins before it is the one
-        return bool(dropped) and sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
+        return sequence in dropped[bisect_right(dropped, sequence, key=_start_of) - 1]
 
     def forget(self) -> None:
         """Let go of every node; leaves keep no hook of ours."""
@@ -219,7 +224,7 @@ class NodeBook:
         sequence = node._sequence_nr()
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        edges, numbers, depth, rows = [], [], 0, self.rows.nodes
+        edges, numbers, depth, nodes = [], [], 0, self.rows.nodes
         by_sequence, leaves = self._by_sequence, self._leaves
         for below, number in node.next_functions:
             numbers.append(number)
@@ -233,13 +238,13 @@ class NodeBook:
                 if not target:
                     return 0
             edges.append(target)
+        cells = nodes.cells
         for target in edges:
-            row = rows.get(target)
-            if row is not None:
-                row.uses += 1
-                if row.depth >= depth:
-                    depth = row.depth + 1
-        self.count = index = self.count + 1
+            at = nodes.at(target) if nodes.gone or not target else (target - 1) * NODE
+            if at >= 0:
+                cells[at + NODE_USES] += 1
+                if cells[at + NODE_DEPTH] >= depth:
+                    depth = cells[at + NODE_DEPTH] + 1
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         made_by = self._made_by(sequence) if self.engine else 0
         if made_by and not self._in_call(made_by):
@@ -249,53 +254,52 @@ class NodeBook:
         else:
             operation = self._operation(sequence)
         name = kind.name or node.name().rpartition("::")[2]
-        row = NodeRow(name, operation, 0, made_by, kind.user_code, edges, numbers, [], [], depth)
-        rows[index] = row
+        cells += (name, operation, 0, made_by, edges, numbers, [], depth, 0)
+        nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
         else:
             _metadata(node)[KEEPER] = (id(self), index)
         if kind.user_code:
             self.user_code = True
+            nodes.user_code.add(index)
         if self.hook_cap is None and not self.complete:
-            row.hooked = True
-            node.register_prehook(Hook(self._arrive, index))
-        # Every hook that lives holds `_arrive`: what refers to it counts them, and no list of them is kept.
-        elif self.hook_cap is None or sys.getrefcount(self._arrive) < self.hook_cap:
-            self._look_into(node, index, row, kind)
+            node.register_prehook(Arrival(self._sink, index))
+        # Every hook that lives holds the sink: what refers to it counts them, and no list of them is kept.
+        elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
+            self._look_into(node, index, kind)
         if depth >= _SEGMENT and depth % _SEGMENT == 0:
             self._keep(node, depth)
         return index
 
-    def _look_into(self, node: Node, index: int, row: NodeRow, kind: Kind) -> None:
+    def _look_into(self, node: Node, index: int, kind: Kind) -> None:
         """Read what a node has saved and put the hooks on it: what costs memory as long as the graph lives."""
-        row.hooked = True
+        nodes = self.rows.nodes
+        if self.hook_cap is not None:
+            nodes.hooked.add(index)
+        hook = Arrival(self._sink, index)
         if self.complete:
-            if kind.saved:
-                row.saved = self._saved(node, kind)
-                for saved in row.saved:
-                    if saved.constant is None:
-                        row.holds = True
-                        break
-            if row.edges:
-                node.register_hook(Hook(self._leave, index))
-        node.register_prehook(Hook(self._arrive, index))
+            if kind.saved and self._keeps(node, index, kind):
+                nodes.holds.add(index)
+            if nodes.field(index, NODE_EDGES):
+                node.register_hook(Leaving(hook))
+        node.register_prehook(hook)
 
     def _write_leaf(self, node: Any) -> int:
         variable = node.variable
         tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
         index = self._by_variable.get(tensor, 0)
         if not index:
-            self.count = index = self.count + 1
-            self._by_variable[tensor] = index
             value = self.rows.tensors[tensor].versions[-1].value  # at its first use
-            self.rows.nodes[index] = NodeRow("AccumulateGrad", 0, tensor, 0, False, [], [], [value], [])
+            index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, [], [], [value], 0, 0)
+            self._by_variable[tensor] = index
         if variable.numel() <= _HELD_ENTRIES:
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
-        self._on_leaves.append(node.register_prehook(LeafHook(self._arrive, index)))
-        self._on_leaves.append(node.register_hook(LeafHook(self._leave, index)))
+        hook = Arrival(self._sink, index)
+        self._on_leaves.append(node.register_prehook(LeafArrival(hook, tensor)))
+        self._on_leaves.append(node.register_hook(LeafLeaving(hook, tensor)))
         return index
 
     def _operation(self, sequence: int) -> int:
@@ -314,34 +318,41 @@ class NodeBook:
         """Whether that backward was an autograd.grad, whose call is itself an operation and owns what it made."""
         return self.rows.backwards[backward].kind == "grad"
 
-    def _saved(self, node: Node, kind: "Kind") -> list[SavedRow]:
+    def _keeps(self, node: Node, index: int, kind: "Kind") -> bool:
+        """Write down what a node keeps for backward; whether there are tensors among it."""
         if _saved_hooks(False) is not None:
             self.user_code = True  # reading a saved tensor would run the program's unpacking
-            return []
-        found: list[SavedRow] = []
+            return False
+        saved, holds = self.rows.nodes.saved, False
         for attribute, name in kind.saved:
             try:
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
-                found.append(SavedRow(name, constant=f"{type(problem).__name__}"))
+                saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             if isinstance(value, torch.Tensor):
-                found.append(self._saved_tensor(name, value))
+                self._saved_tensor(index, name, value)
+                holds = True
             elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
-                found += [self._saved_tensor(name, part) for part in value if isinstance(part, torch.Tensor)]
+                for part in value:
+                    if isinstance(part, torch.Tensor):
+                        self._saved_tensor(index, name, part)
+                holds = True
             elif value is not None:
-                found.append(SavedRow(name, constant=repr(_signed(value))[:200]))
-        return found
+                saved.add(index, name, 0, -1, 0, repr(_signed(value))[:200], 0, 0)
+        return holds
 
-    def _saved_tensor(self, name: str, tensor: torch.Tensor) -> SavedRow:
+    def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
         known = self.tensors.known.get(id(tensor))
         found = known is not None and known[0]() is tensor
         index = known[1] if found else self.tensors.same_entries(tensor)
         value = 0 if index else self.tensors.values.add(tensor)
-        return SavedRow(name, index, answers.version(tensor), value, None, *self._memory(tensor))
+        saved = self.rows.nodes.saved
+        saved.cells += (node, name, index, answers.version(tensor), value, None, *self._memory(tensor))
+        saved.count += 1
 
     def _memory(self, tensor: torch.Tensor) -> tuple[int, int]:
-        """The storage of a saved tensor, as SavedRow has it, and how many bytes that is; (0, 0) without one."""
+        """The storage of a saved tensor, as Nodes.saved has it, and how many bytes that is; (0, 0) without one."""
         try:
             storage = tensor.untyped_storage()
             number = self.tensors.storages.number_of(tensor) or -storage.data_ptr()
@@ -355,15 +366,15 @@ class NodeBook:
             return
         tensors, inside = [], []
         for node in new:
-            if self.rows.nodes[self.find(node)].holds:
+            if self.find(node) in self.rows.nodes.holds:
                 tensors += _kept_tensors(node)
         if self.at_hand is not None and self.starts and not torch.is_autocast_enabled("cpu"):
             inside = [node for node in new if node._sequence_nr() >= self.starts[-1]]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():
-            row = self.rows.nodes.get(self.find(node))
-            if row is not None and not row.variable:
-                values = row.values
+            index, nodes = self.find(node), self.rows.nodes
+            if index in nodes and not nodes.field(index, NODE_VARIABLE):
+                values = nodes.field(index, NODE_VALUES)
                 values.extend([0] * (number + 1 - len(values)))
                 values[number] = values[number] or self.tensors.values.add(tensor)
 
@@ -373,7 +384,7 @@ class NodeBook:
         A graph whose nodes Python has touched is destroyed recursively in C++. The list dies with its node and lets
         go from its end, root first, so that no release goes deeper than a segment.
         """
-        rows, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        nodes, known = self.rows.nodes, self._by_sequence  # without AccumulateGrad
         segment, stack, least = [], [root], depth - _SEGMENT
         last, falling = _LEAF_SEQUENCE, True
         while stack:
@@ -381,9 +392,10 @@ class NodeBook:
                 if below is None:
                     continue
                 sequence = below._sequence_nr()
-                row = rows.get(known.get(sequence))
-                if row is not None and not row.kept and row.depth >= least:
-                    row.kept = True
+                index = known.get(sequence, 0)
+                at = nodes.at(index)
+                if at >= 0 and index not in nodes.kept and nodes.cells[at + NODE_DEPTH] >= least:
+                    nodes.kept.add(index)
                     segment.append(below)
                     stack.append(below)
                     falling = falling and sequence < last

@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import Settled
+from explorer.runtime.recording.rows import (
+    NODE_MADE_BY,
+    NODE_OPERATION,
+    NODE_VALUES,
+    NODE_VARIABLE,
+    OP_SPAN,
+    SAVED_VALUE,
+    Settled,
+)
 
 LAST = 50  # operations that always stay
 
@@ -20,15 +28,14 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
     What was made before the first dropped operation is looked through once: a long run calls this again and again.
     """
     rows = recorder.rows
-    ordered = list(rows.operations)
+    ordered = list(rows.operations.ids())
     last = max(last, LAST)
     dropped = set(ordered[first : len(ordered) - last])
     if not dropped:
         return
     low, high = min(dropped), max(dropped)
     settled = recorder.settled if recorder.settled is not None and recorder.settled.operation < low else Settled()
-    for index in dropped:
-        del rows.operations[index]
+    rows.operations.drop(dropped)
     running = {index for index, _ in recorder.running}
     calls = {
         index
@@ -39,14 +46,14 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
         del rows.backwards[index]
     tensors = _drop_tensors(recorder, dropped, settled.tensor)
     kept = rows.tensors
+    nodes = rows.nodes
+    made = (nodes.ids(), nodes.column(NODE_OPERATION), nodes.column(NODE_MADE_BY), nodes.column(NODE_VARIABLE))
     gone = {
-        i
-        for i, node in rows.nodes.items()
-        if i > settled.node
-        and (node.operation in dropped or node.made_by in calls or (node.variable and node.variable not in kept))
+        index
+        for index, operation, made_by, variable in zip(*made, strict=True)
+        if index > settled.node and (operation in dropped or made_by in calls or (variable and variable not in kept))
     }
-    for index in gone:
-        del rows.nodes[index]
+    nodes.drop(gone)
     recorder.nodes.drop(low, high, gone)
     recorder.tensors.sweep()
     rows.bindings[:] = [binding for binding in rows.bindings if binding.tensor in rows.tensors]
@@ -65,15 +72,18 @@ def drop_repeated_values(recorder: Recorder) -> None:
     """Keep only the first and the last value and gradient of every expression that ran more than twice."""
     rows = recorder.rows
     by_span: dict[int, list[int]] = {}
-    for index, operation in rows.operations.items():
-        if operation.span >= 0:
-            by_span.setdefault(operation.span, []).append(index)
+    operations = rows.operations
+    for index, span in zip(operations.ids(), operations.column(OP_SPAN), strict=True):
+        if span >= 0:
+            by_span.setdefault(span, []).append(index)
     repeated = {index for runs in by_span.values() if len(runs) > 2 for index in runs[1:-1]}
-    nodes = {index for index, node in rows.nodes.items() if node.operation in repeated}
+    made = zip(rows.nodes.ids(), rows.nodes.column(NODE_OPERATION), strict=True)
+    nodes = {index for index, operation in made if operation in repeated}
     dropped = 0
     for index in nodes:
-        dropped += len(rows.nodes[index].values)
-        rows.nodes[index].values = [0] * len(rows.nodes[index].values)
+        values = rows.nodes.field(index, NODE_VALUES)
+        dropped += len(values)
+        values[:] = [0] * len(values)
     for tensor in rows.tensors.values():
         for state in tensor.versions[:-1] if tensor.ref() is not None else tensor.versions:
             if state.operation in repeated:
@@ -111,15 +121,15 @@ def _count(recorder: Recorder, **counts: int) -> None:
         counted[kind] = counted.get(kind, 0) + count
 
 
-def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
+def _sweep(recorder: Recorder, settled: Settled) -> set[int]:
     """Drop the values that no row names any more; those that went."""
     used: set[int] = {0}
     rows, store = recorder.rows, recorder.values
-    for index, node in rows.nodes.items():
+    for index, values in zip(rows.nodes.ids(), rows.nodes.column(NODE_VALUES), strict=True):
         if index > settled.node:
-            used.update(node.values)
-            for saved in node.saved:
-                used.add(saved.value)
+            used.update(values)
+    saved = rows.nodes.saved
+    used.update(saved.column(SAVED_VALUE))
     for tensor in rows.tensors.values():
         for state in tensor.versions:
             used.add(state.value)
@@ -135,7 +145,7 @@ def _sweep(recorder: Recorder, settled: Settled) -> list[int]:
         used.update(value for _, _, value in backward.contributions)
         for pair in backward.accumulations.values():
             used.update(pair)
-    gone = [index for index in store.rows if index > settled.value and index not in used]
+    gone = {index for index in store.rows.ids() if index > settled.value and index not in used}
     store.drop(gone)
     return gone
 

@@ -20,7 +20,7 @@ from explorer.runtime.recording.names import NameBook
 from explorer.runtime.recording.nodes import NodeBook, sequence_number
 from explorer.runtime.recording.places import Places, Spot
 from explorer.runtime.recording.roots import ModuleRoots
-from explorer.runtime.recording.rows import BackwardRow, OperationRow, Rows, Settled
+from explorer.runtime.recording.rows import NODE_VALUES, OP_INPUTS, OP_SPAN, BackwardRow, Mark, Rows, Settled
 from explorer.runtime.recording.sink import Sink
 from explorer.runtime.recording.stepping import OptimizerSteps, is_own
 from explorer.runtime.recording.tensors import TensorBook, unseen_write
@@ -39,12 +39,14 @@ _BETWEEN = 500  # operations written down between two gaps
 _STORAGE = ("storage", "untyped_storage")
 
 
-class RunningOperation(Struct):
-    """An operation that runs: its id, row and tensors, the program's frame and the library frame that one called."""
+class RunningOperation(Struct, gc=False):
+    """An operation that runs: its id, tensors and their ids, the program's frame and the library frame it called."""
 
     index: int
-    row: OperationRow
     inputs: list[torch.Tensor]
+    identities: list[int]
+    outputs: list[int]
+    span: int
     frame: FrameType | None
     callee: FrameType | None
     spot: Spot | None
@@ -120,11 +122,14 @@ class Recorder(TorchFunctionMode):
             return self._unwatched(call, function, args, kwargs)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
             return self._within_step(call, function, args, kwargs)
-        if types:  # a class of the program's own, whose code must not run because a tensor is read
-            with _reading():
-                begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
-        else:
-            begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
+        try:
+            if types:  # a class of the program's own, whose code must not run because a tensor is read
+                with _reading():
+                    begun = self._begin(call, args, kwargs, sys._getframe(self.calls_up))
+            else:
+                begun = self._begin(call, args, kwargs, sys._getframe(self.calls_up))
+        except Exception:
+            begun = self.lost()
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -142,8 +147,7 @@ class Recorder(TorchFunctionMode):
         try:
             return self._begin(call, args, kwargs, caller)
         except Exception:
-            self.lost()
-            return None
+            return self.lost()
 
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
@@ -204,7 +208,10 @@ class Recorder(TorchFunctionMode):
         while frame is not None and files[name := frame.f_code.co_filename] < 0:
             frame, callee = frame.f_back, callee if name in CLOSED else frame
         opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
-        self.operation_count = index = self.operation_count + 1
+        operations = self.rows.operations
+        if operations.count != self.operation_count:  # some were not written down
+            operations.skip_to(self.operation_count)
+        self.operation_count = index = operations.count + 1
         span, spot = -1, None
         iteration: tuple[int, ...] = ()
         if frame is not None:
@@ -221,7 +228,8 @@ class Recorder(TorchFunctionMode):
         identities = [self.seen(tensor, opaque, index) for tensor in inputs]
         rows = self.rows.tensors
         versions = [rows[identity].versions[-1].version for identity in identities]
-        row = OperationRow(
+        outputs: list[int] = []
+        operations.cells += (
             call.name,
             call.function,
             span,
@@ -231,71 +239,78 @@ class Recorder(TorchFunctionMode):
             self.running[-1][0] if self.running else 0,
             identities,
             versions,
+            outputs,
         )
+        operations.count = index
         if callee is not None:
-            row.frames = self.places.between(caller, frame)
-        if self.complete:
-            row.arguments = arguments_text(args, kwargs, len(inputs))
-        self.rows.operations[index] = row
+            operations.frames[index] = self.places.between(caller, frame)
+        if self.complete and (text := arguments_text(args, kwargs, len(inputs))):
+            operations.arguments[index] = text
         if call.marks:
-            self.steps.marked(call.name, args, row)
-        if inputs and spot is not None and spot.operands:
-            self.names.bind_operands(index, row, inputs, spot, frame)
-        if inputs and spot is not None and spot.paths:
-            self.names.note_paths(index, row, inputs, spot, frame)
+            self.steps.marked(call.name, args, self._mark(index))
+        if inputs and spot is not None:
+            if spot.operands:
+                self.names.bind_operands(index, identities, inputs, spot, frame)
+            if spot.paths:
+                self.names.note_paths(index, identities, inputs, spot, frame)
         nodes = self.nodes
         nodes.starts.append(sequence_number())
         nodes.start_operations.append(index)
-        if self.operation_cap is not None and len(self.rows.operations) > self.operation_cap:
+        if self.operation_cap is not None and len(operations) > self.operation_cap:
             self.on_full()
         if self.settled is not None and index >= self._next_gap and not self.running:
             self._next_gap = index + _BETWEEN
             self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
-        return RunningOperation(index, row, inputs, frame, callee, spot, opaque)
+        return RunningOperation(index, inputs, identities, outputs, span, frame, callee, spot, opaque)
+
+    def _mark(self, index: int) -> Mark:
+        """The place of an operation that has just been written down."""
+        operations = self.rows.operations
+        at = operations.at(index)
+        span, iteration, module, _, in_backward = operations.cells[at + OP_SPAN : at + OP_INPUTS]
+        return Mark(span, iteration, module, in_backward, operations.frames.get(index, ""))
 
     def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""
         if begun is not None:
-            begun.row.error = type(problem).__name__
+            self.rows.operations.errors[begun.index] = type(problem).__name__
         if self.on_failure is not None:
-            self.on_failure(problem, -1 if begun is None else begun.row.span)
+            self.on_failure(problem, -1 if begun is None else begun.span)
 
     def end(self, begun: "RunningOperation | None", call: TorchCall, kwargs: dict | None, result: object) -> None:
         """Write down what an operation changed and made, as far as torch lets it be read."""
+        if begun is None:
+            return
         try:
-            if begun is not None:
-                self._end(begun, call, kwargs, result)
+            index, outputs, opaque = begun.index, begun.outputs, begun.opaque
+            if kwargs or not call.pure or call.renews:
+                self._change(begun, call, kwargs)
+            if self.complete and not opaque:
+                self.nodes.at_hand = [] if call.writes else begun.inputs
+            if isinstance(result, _Tensor):
+                outputs.append(self.made(result, index, opaque, call.shares))
+            elif result is not None:
+                outputs.extend([self.made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
+            if begun.spot is not None and begun.spot.targets is not None:
+                self._bind_targets(begun, call)
         except Exception:
             self.lost()
         finally:
             self.nodes.at_hand = None
 
-    def _end(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None, result: object) -> None:
-        index, row, opaque = begun.index, begun.row, begun.opaque
-        if kwargs or not call.pure or call.renews:
-            self._change(begun, call, kwargs)
-        if self.complete and not opaque:
-            self.nodes.at_hand = [] if call.writes else begun.inputs
-        if isinstance(result, _Tensor):
-            row.outputs.append(self.made(result, index, opaque, call.shares))
-        elif result is not None:
-            row.outputs.extend([self.made(tensor, index, opaque, True) for tensor in tensors_in(result, [])])
-        if begun.spot is not None and begun.spot.targets is not None:
-            self._bind_targets(begun, call)
-
     def _change(self, begun: "RunningOperation", call: TorchCall, kwargs: dict | None) -> None:
         """Write down what an operation did to what it was given."""
-        index, row, inputs, opaque = begun.index, begun.row, begun.inputs, begun.opaque
+        index, identities, inputs, opaque = begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(kwargs) and kwargs.get("out") is not None
         if given_out or not call.pure:
             self.values.remembered.moment += 1
         if call.writes or given_out:
-            self._writes(index, row, inputs, opaque)
-        if call.renews and row.inputs:  # the tensor itself comes first; what it was given stays as it is
-            self._renew(index, row.inputs[0], inputs[0], call)
+            self._writes(index, identities, inputs, opaque)
+        if call.renews and inputs:  # the tensor itself comes first; what it was given stays as it is
+            self._renew(index, identities[0], inputs[0], call)
         if call.exposes:
             self.values.remembered.off = True
-            for identity in row.inputs:
+            for identity in identities:
                 self.tensors.expose(identity)
 
     # ---- an optimizer's step ------------------------------------------------------------------------------------
@@ -321,23 +336,27 @@ class Recorder(TorchFunctionMode):
         used, step.read = step.read, {}
         tensors = self.rows.tensors
         used = {identity: tensor for identity, tensor in used.items() if identity in tensors}
-        self.operation_count = index = self.operation_count + 1
-        self.rows.operations[index] = row = OperationRow(
+        operations, mark = self.rows.operations, step.mark
+        operations.skip_to(self.operation_count)
+        identities, outputs = list(used), []
+        self.operation_count = index = operations.add(
             step.name,
             f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
-            step.mark.span,
-            step.mark.iteration,
-            step.mark.module,
+            mark.span,
+            mark.iteration,
+            mark.module,
             False,
-            step.mark.in_backward,
-            list(used),
+            mark.in_backward,
+            identities,
             [tensors[identity].versions[-1].version for identity in used],
-            frames=step.mark.frames,
+            outputs,
         )
+        if mark.frames:
+            operations.frames[index] = mark.frames
         self.nodes.starts.append(sequence_number())
         self.nodes.start_operations.append(index)
-        self._writes(index, row, list(used.values()), False)
-        row.outputs += [identity for identity in used if tensors[identity].versions[-1].operation == index]
+        self._writes(index, identities, list(used.values()), False)
+        outputs += [identity for identity in used if tensors[identity].versions[-1].operation == index]
 
     def seen(self, tensor: torch.Tensor, opaque: bool = False, operation: int = 0) -> int:
         """The id of a tensor that the program uses; what changed unseen since is written down first.
@@ -398,19 +417,20 @@ class Recorder(TorchFunctionMode):
         identity = self.nodes.register(node)
         last = self.rows.tensors[index].versions[-1]
         last.node, last.output = identity, tensor.output_nr
-        row = self.rows.nodes.get(identity)
-        if row is None:
+        nodes = self.rows.nodes
+        at = nodes.at(identity)
+        if at < 0:
             return
-        values = row.values
+        values = nodes.cells[at + NODE_VALUES]
         if not values and not last.output:
             values.append(last.value)
             return
         values.extend([0] * (last.output + 1 - len(values)))
         values[last.output] = values[last.output] or last.value
 
-    def _writes(self, operation: int, row: OperationRow, inputs: list[torch.Tensor], opaque: bool) -> None:
+    def _writes(self, operation: int, identities: list[int], inputs: list[torch.Tensor], opaque: bool) -> None:
         written = set()
-        for index, tensor in zip(row.inputs, inputs, strict=True):
+        for index, tensor in zip(identities, inputs, strict=True):
             known = self.rows.tensors.get(index)
             if known is None or index in written or answers.version(tensor) == known.versions[-1].version != -1:
                 continue
@@ -447,7 +467,7 @@ class Recorder(TorchFunctionMode):
 
     def _bind_targets(self, begun: "RunningOperation", call: TorchCall) -> None:
         """Names that the expression is assigned to, when this call is the expression itself."""
-        names, outputs = begun.spot.targets, begun.row.outputs
+        names, outputs = begun.spot.targets, begun.outputs
         if begun.callee is not None and begun.callee.f_code is not call.code:
             return
         if len(names) == len(outputs):
@@ -462,10 +482,9 @@ class Recorder(TorchFunctionMode):
         for gradient in gradients:
             if gradient is not None and gradient.grad_fn is not None:
                 made = self.nodes.of(gradient)
-                row = self.rows.nodes.get(made)
-                if row is None:
+                if made not in self.rows.nodes:
                     continue
-                values = row.values
+                values = self.rows.nodes.field(made, NODE_VALUES)
                 values.extend([0] * (gradient.output_nr + 1 - len(values)))
                 values[gradient.output_nr] = values[gradient.output_nr] or self.values.add(gradient)
 
@@ -521,7 +540,7 @@ class Recorder(TorchFunctionMode):
     def forget(self) -> None:
         """Drop all that was written down; only that there was something is counted."""
         self.rows = Rows(counted={"lost": self.operation_count + 1})
-        self.values.rows.clear()
+        self.values.clear()
         self.arrays.rows.clear()
         self.training.drop()
 

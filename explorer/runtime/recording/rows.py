@@ -3,28 +3,83 @@
 Rows hold no row that holds them, so Python's cycle collector need not walk over them (gc=False).
 """
 
+from collections.abc import Collection
 from weakref import ref
 
 import torch
 from msgspec import Struct, field
 
+from explorer.runtime.recording.table import Table
 
-class OperationRow(Struct, gc=False):
-    """One torch call; the fields are those of trace.Operations, `module` the running nn.Module itself."""
+(
+    OP_NAME,
+    OP_FUNCTION,
+    OP_SPAN,
+    OP_ITERATION,
+    OP_MODULE,
+    OP_GRAD_ENABLED,
+    OP_IN_BACKWARD,
+    OP_INPUTS,
+    OP_VERSIONS,
+    OP_OUTPUTS,
+) = range(10)
+OPERATION = 10  # fields of an operation
+(
+    NODE_NAME,
+    NODE_OPERATION,
+    NODE_VARIABLE,
+    NODE_MADE_BY,
+    NODE_EDGES,
+    NODE_EDGE_INPUTS,
+    NODE_VALUES,
+    NODE_DEPTH,
+    NODE_USES,
+) = range(9)
+NODE = 9
+(
+    SAVED_NODE,
+    SAVED_NAME,
+    SAVED_TENSOR,
+    SAVED_VERSION,
+    SAVED_VALUE,
+    SAVED_CONSTANT,
+    SAVED_STORAGE,
+    SAVED_SIZE,
+) = range(8)
+SAVED = 8
 
-    name: str
-    function: str
+
+class Operations(Table):
+    """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself.
+
+    Attributes:
+        errors, frames, arguments: of the few that have one, by id.
+    """
+
+    __slots__ = ("arguments", "errors", "frames")
+
+    def __init__(self) -> None:
+        super().__init__(OPERATION)
+        self.errors: dict[int, str] = {}
+        self.frames: dict[int, str] = {}
+        self.arguments: dict[int, str] = {}
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Forget rows."""
+        super().drop(ids)
+        for rare in (self.errors, self.frames, self.arguments):
+            for index in ids:
+                rare.pop(index, None)
+
+
+class Mark(Struct, frozen=True, gc=False):
+    """Where an operation stood; the fields are those of trace.Operations."""
+
     span: int
     iteration: tuple[int, ...]
     module: object
-    grad_enabled: bool
     in_backward: int
-    inputs: list[int]
-    versions: list[int]
-    outputs: list[int] = field(default_factory=list)
-    error: str = ""
-    frames: str = ""
-    arguments: str = ""
+    frames: str
 
 
 class VersionRow(Struct, gc=False):
@@ -83,47 +138,37 @@ class TensorRow(Struct, gc=False):
     memory: StorageRow | None = None
 
 
-class SavedRow(Struct, gc=False):
-    """Something a node keeps for backward; the fields are those of trace.Saved.
+class Nodes(Table):
+    """Autograd nodes: name, operation, variable, made_by, edges, edge_inputs and values are those of trace.Nodes.
+
+    The last two fields are the length of the longest path to a leaf, and how many edges lead to the node.
 
     Attributes:
-        storage: the number of its storage where a known tensor lies on it, otherwise its address below zero; 0: none.
+        saved: what nodes keep for backward: the fields of trace.Saved. Its storage is the number of the storage where a
+            known tensor lies on it, otherwise its address below zero; 0: none.
+        user_code: custom Functions.
+        kept: those that a keeper list holds.
+        hooked: those whose gradient will be seen, where not all are.
+        holds: those that keep tensors for backward.
     """
 
-    name: str
-    tensor: int = 0
-    version: int = -1
-    value: int = 0
-    constant: str | None = None
-    storage: int = 0
-    size: int = 0
+    __slots__ = ("holds", "hooked", "kept", "saved", "user_code")
 
+    def __init__(self) -> None:
+        super().__init__(NODE)
+        self.saved = Table(SAVED)
+        self.user_code: set[int] = set()
+        self.kept: set[int] = set()
+        self.hooked: set[int] = set()
+        self.holds: set[int] = set()
 
-class NodeRow(Struct, gc=False):
-    """One autograd node; the fields are those of trace.Nodes.
-
-    Attributes:
-        depth: length of the longest path to a leaf.
-        uses: how many edges lead to it.
-        kept: whether a keeper list holds it.
-        hooked: whether its gradient will be seen.
-        holds: whether it keeps tensors for backward.
-    """
-
-    name: str
-    operation: int
-    variable: int
-    made_by: int
-    user_code: bool
-    edges: list[int]
-    edge_inputs: list[int]
-    values: list[int]
-    saved: list[SavedRow]
-    depth: int = 0
-    uses: int = 0
-    kept: bool = False
-    hooked: bool = False
-    holds: bool = False
+    def drop(self, ids: Collection[int]) -> None:
+        """Forget rows."""
+        super().drop(ids)
+        of = zip(self.saved.ids(), self.saved.column(SAVED_NODE), strict=True)
+        self.saved.drop({index for index, node in of if node in ids})
+        for some in (self.user_code, self.kept, self.hooked, self.holds):
+            some.difference_update(ids)
 
 
 class BackwardRow(Struct, gc=False):
@@ -187,9 +232,9 @@ class Settled(Struct, frozen=True, gc=False):
 class Rows(Struct):
     """All rows of a run by id (ids count from 1; 0 means none)."""
 
-    operations: dict[int, OperationRow] = field(default_factory=dict)
+    operations: Operations = field(default_factory=Operations)
     tensors: dict[int, TensorRow] = field(default_factory=dict)
-    nodes: dict[int, NodeRow] = field(default_factory=dict)
+    nodes: Nodes = field(default_factory=Nodes)
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)  # what was counted, not kept

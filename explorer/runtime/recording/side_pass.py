@@ -4,6 +4,7 @@ import torch
 
 from explorer.runtime.recording.engine import EnginePatch
 from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import NODE_USES
 from explorer.trace import Remark
 
 
@@ -14,8 +15,9 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
     named = {binding.tensor for binding in rows.bindings} | set(echoed)
     candidates = []
     for index, tensor in recorder.tensors.living():
-        node = rows.nodes.get(rows.tensors[index].versions[-1].node)
-        if index in named and node is not None and not node.uses and _differentiable(tensor):
+        node = rows.tensors[index].versions[-1].node
+        unused = node in rows.nodes and not rows.nodes.field(node, NODE_USES)
+        if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)
     scalars = [tensor for tensor in candidates if tensor.numel() == 1]
     return (scalars or candidates or [None])[-1]

@@ -1,10 +1,18 @@
-"""Where the hooks on the program's graph lead: what arrives at each node and what it passes on."""
+"""The hooks on the program's graph: what arrives at each node and what it passes on."""
 
 from collections.abc import Callable
 
 import torch
+from msgspec import Struct
 
-from explorer.runtime.recording.rows import BackwardRow, NodeRow, Rows
+from explorer.runtime.recording.rows import (
+    NODE_EDGE_INPUTS,
+    NODE_EDGES,
+    NODE_USES,
+    NODE_VALUES,
+    BackwardRow,
+    Rows,
+)
 from explorer.runtime.recording.values import ValueStore
 
 
@@ -22,73 +30,36 @@ class Sink:
         self.run: BackwardRow | None = None
         self.hooked = False
         self.name_gradients: Callable[[tuple], None] | None = None
+        self.rows: Rows | None = rows
+        self.values: ValueStore | None = values
         self._handed: tuple | None = None  # the memory that arrives at a leaf without a gradient
-        self._rows: Rows | None = rows
-        self._values: ValueStore | None = values
 
     def close(self) -> None:
         """Let go of the record."""
-        self.run = self._rows = self._values = self.name_gradients = None
+        self.run = self.rows = self.values = self.name_gradients = None
 
-    def arrive(self, node: int, gradients: tuple) -> None:
-        """Prehook: what arrives at a node, after the program's own hooks on the tensor."""
-        if self.run is not None:
-            try:
-                self._arrive(self.run, node, gradients)
-            except Exception:  # of the recorder: the program's backward must not hear of it
-                self._lost()
-
-    def leave(self, node: int, leaving: tuple, _arriving: tuple) -> None:
-        """Posthook: what a node passes on; written down where its target has other consumers, or a hook."""
-        if self.run is not None:
-            try:
-                self._leave(self.run, node, leaving)
-            except Exception:
-                self._lost()
-
-    def _lost(self) -> None:
-        if self._rows is not None:
-            self._rows.counted["lost"] = self._rows.counted.get("lost", 0) + 1
-
-    def _arrive(self, run: BackwardRow, node: int, gradients: tuple) -> None:
-        row = self._rows.nodes.get(node)
-        if row is None:
+    def accumulates(self, run: BackwardRow, node: int, variable: int, gradients: tuple) -> None:
+        """What a leaf's `.grad` is before its node runs."""
+        if node not in self.rows.nodes:
             return
-        add = self._values.add
-        if len(gradients) == 1 and gradients[0] is not None:
-            arrived = [add(gradients[0])]
-        else:
-            arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
-        run.order.append(node)
-        run.arrived.append(arrived)
-        if row.variable:
-            before = self._leaf_gradient(row.variable)
-            run.accumulations[node] = (0 if before is None else add(before), 0)
-            self._handed = _memory(gradients[0]) if before is None and len(gradients) == 1 else None
-        elif run.create_graph:
-            self.name_gradients(gradients)
+        before = self._leaf_gradient(variable)
+        run.accumulations[node] = (0 if before is None else self.values.add(before), 0)
+        self._handed = _memory(gradients[0]) if before is None and len(gradients) == 1 else None
 
-    def _leave(self, run: BackwardRow, node: int, leaving: tuple) -> None:
-        nodes = self._rows.nodes
-        row = nodes.get(node)
-        if row is None:
+    def accumulated(self, run: BackwardRow, node: int, variable: int) -> None:
+        """What it is after it has run."""
+        if node not in self.rows.nodes:
             return
         run.left.add(node)
-        if row.variable:
-            after = self._leaf_gradient(row.variable)
-            before = run.accumulations.get(node, (0, 0))[0]
-            kept = 0 if after is None else self._handed_over(run, node, after) or self._values.add(after)
-            run.accumulations[node] = (before, kept)
-            return
-        for edge, target in enumerate(row.edges):
-            below = nodes.get(target)
-            if below is None or (below.uses < 2 and not self.hooked) or edge >= len(leaving) or leaving[edge] is None:
-                continue
-            gradient = leaving[edge]
-            shape = self._shape(below, row.edge_inputs[edge])
-            if shape is not None and gradient.shape != shape:
-                gradient = _reduced(gradient, shape)
-            run.contributions.append((node, edge, self._values.add(gradient)))
+        after = self._leaf_gradient(variable)
+        before = run.accumulations.get(node, (0, 0))[0]
+        kept = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after)
+        run.accumulations[node] = (before, kept)
+
+    def lost(self) -> None:
+        """Something could not be written down."""
+        if self.rows is not None:
+            self.rows.counted["lost"] = self.rows.counted.get("lost", 0) + 1
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
         """The value of `.grad` where it is the very memory that arrived, otherwise 0."""
@@ -96,21 +67,110 @@ class Sink:
         if handed is None or self.hooked or run.order[-1] != node or _memory(after) != handed:
             return 0
         arrived = run.arrived[-1][0]
-        summary = self._values.rows[arrived].summary
+        summary = self.values.summaries.get(arrived)
         if summary is None:
             return 0
-        self._values.remembered.keep(after, summary)
-        return self._values.again(arrived)
-
-    def _shape(self, node: NodeRow, output: int) -> torch.Size | None:
-        """The shape of a node's output, None where its value was never seen."""
-        value = self._values.rows.get(node.values[output]) if output < len(node.values) else None
-        return None if value is None else value.shape
+        self.values.remembered.keep(after, summary)
+        return self.values.again(arrived)
 
     def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:
-        row = self._rows.tensors.get(tensor)
+        row = self.rows.tensors.get(tensor)
         variable = None if row is None else row.ref()
         return None if variable is None else variable.grad
+
+
+class Arrival(Struct, gc=False):
+    """A hook of ours on a node: what arrives there, after the program's own hooks on the tensor.
+
+    No `partial`, as every node of a graph has one: it takes a quarter of its time to make, and Python's collector does
+    not walk over it.
+    """
+
+    sink: Sink
+    node: int
+
+    def __call__(self, gradients: tuple) -> None:
+        sink = self.sink
+        run = sink.run
+        if run is None:
+            return
+        try:
+            node = self.node
+            if sink.rows.nodes.gone and node not in sink.rows.nodes:
+                return
+            add = sink.values.add
+            if len(gradients) == 1 and gradients[0] is not None:
+                arrived = [add(gradients[0])]
+            else:
+                arrived = [0 if gradient is None else add(gradient) for gradient in gradients]
+            run.order.append(node)
+            run.arrived.append(arrived)
+            if run.create_graph:
+                sink.name_gradients(gradients)
+        except Exception:  # of the recorder: the program's backward must not hear of it
+            sink.lost()
+
+
+class Leaving(Struct, gc=False):
+    """A hook of ours on a node: what it passes on, written down where its target has other consumers, or a hook."""
+
+    of: Arrival
+
+    def __call__(self, leaving: tuple, _arriving: tuple) -> None:
+        sink, node = self.of.sink, self.of.node
+        run = sink.run
+        if run is None:
+            return
+        try:
+            nodes = sink.rows.nodes
+            cells, at = nodes.cells, nodes.at(node)
+            if at < 0:
+                return
+            run.left.add(node)
+            numbers = cells[at + NODE_EDGE_INPUTS]
+            for edge, target in enumerate(cells[at + NODE_EDGES]):
+                if not target or edge >= len(leaving) or leaving[edge] is None:
+                    continue
+                below = nodes.at(target)
+                if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
+                    gradient, output, values = leaving[edge], numbers[edge], cells[below + NODE_VALUES]
+                    shape = sink.values.shape(values[output]) if output < len(values) else None
+                    if shape is not None and gradient.shape != shape:
+                        gradient = _reduced(gradient, shape)
+                    run.contributions.append((node, edge, sink.values.add(gradient)))
+        except Exception:
+            sink.lost()
+
+
+class LeafArrival(Struct, gc=False):
+    """A hook of ours on a leaf's node, which lives as long as the leaf: it goes when the record ends."""
+
+    arrival: Arrival
+    variable: int
+
+    def __call__(self, gradients: tuple) -> None:
+        sink = self.arrival.sink
+        self.arrival(gradients)
+        if sink.run is not None:
+            try:
+                sink.accumulates(sink.run, self.arrival.node, self.variable, gradients)
+            except Exception:
+                sink.lost()
+
+
+class LeafLeaving(Struct, gc=False):
+    """A hook of ours on a leaf's node, as LeafArrival: what `.grad` is after it."""
+
+    arrival: Arrival
+    variable: int
+
+    def __call__(self, _leaving: tuple, _arriving: tuple) -> None:
+        sink = self.arrival.sink
+        if sink.run is not None:
+            try:
+                sink.accumulated(sink.run, self.arrival.node, self.variable)
+            except Exception:
+                sink.lost()
 
 
 def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:

@@ -12,7 +12,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recording.calls import tensors_in
-from explorer.runtime.recording.rows import OperationRow
+from explorer.runtime.recording.rows import Mark
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
@@ -31,13 +31,13 @@ class OptimizerStep(Struct, gc=False):
 
     Attributes:
         name: of the optimizer's class and method, such as "AdamW.step".
-        mark: the operation that opened it, which has its place.
+        mark: where the operation stood that opened it.
         read: known tensors that it was seen to use and that no operation has told of yet, by id.
         asked: leaves whose `.grad` it has read.
     """
 
     name: str
-    mark: OperationRow
+    mark: Mark
     read: dict[int, torch.Tensor] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)
 
@@ -57,11 +57,11 @@ class OptimizerSteps:
         """The innermost step that has used something of which no operation tells yet."""
         return next((step for step in reversed(self.marks) if step is not None and step.read), None)
 
-    def marked(self, name: str, args: tuple, row: OperationRow) -> None:
+    def marked(self, name: str, args: tuple, mark: Mark) -> None:
         """An operation ended that may be a mark."""
         if name.startswith(_ENTER):
             label = args[0] if args and isinstance(args[0], str) else ""
-            self.marks.append(OptimizerStep(label.removeprefix(_STEP), row) if label.startswith(_STEP) else None)
+            self.marks.append(OptimizerStep(label.removeprefix(_STEP), mark) if label.startswith(_STEP) else None)
         elif name.startswith(_EXIT) and self.marks:
             self.marks.pop()
 

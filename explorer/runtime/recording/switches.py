@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from explorer.runtime.recording.nodes import Hook, LeafHook, own_hooks, torch_register_hook
+from explorer.runtime.recording.nodes import own_hooks, torch_register_hook
+from explorer.runtime.recording.sink import Arrival, LeafArrival, LeafLeaving, Leaving
 
 
 class Listener(Protocol):
@@ -35,6 +36,8 @@ class Listener(Protocol):
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _UNCOMPILED = "force_eager"  # torch's word
+_ON_NODES = (Arrival, Leaving)
+_OWN = (*_ON_NODES, LeafArrival, LeafLeaving)
 _begun: dict[int, list[Listener]] = {}  # by thread, the innermost last
 _lock = threading.RLock()
 _undo: list[Callable[[], None]] = []  # what gives every place back what stood there
@@ -202,9 +205,9 @@ def _opaque(function: Callable) -> Callable:
 
 
 def _enter_hook(hooks, hook):
-    if type(hook) is Hook and hooks is None:
+    if hooks is None and type(hook) in _ON_NODES:
         return own_hooks(hook), None
-    if type(hook) is not Hook and type(hook) is not LeafHook:
+    if type(hook) not in _OWN:
         for patch in begun():
             patch.hooked()
     return torch_register_hook(hooks, hook)

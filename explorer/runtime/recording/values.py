@@ -2,15 +2,16 @@
 
 import ctypes
 import math
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
-from msgspec import Struct
 
 from explorer.runtime.recording.moments import in_memory_order, mean_and_norm, without_nonfinite
-from explorer.runtime.recording.remembered import Remembered
+from explorer.runtime.recording.remembered import Remembered, Summary
+from explorer.runtime.recording.table import Table
 from explorer.runtime.recording.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
@@ -40,35 +41,24 @@ class Interned(dict):
         return index
 
 
-class ValueRow(Struct, gc=False):
-    """One value: raw bytes (None: opaque); of a large one minimum, maximum, mean, norm, how many not finite and NaN.
-
-    While `entries` is set, the bytes are all entries of a value that is to have a sample and a summary in their place.
-    """
-
-    dtype: torch.dtype
-    shape: torch.Size
-    data: bytes | None
-    summary: tuple[float, float, float, float, int, int] | None
-    entries: int = 0
-
-
 class ValueStore:
-    """Every value of a run by id.
+    """Every value of a run.
 
     Attributes:
-        rows: id to row; ids only grow, rows may be dropped.
+        rows: dtype, shape and raw bytes (None: opaque) by id.
+        summaries: of large ones minimum, maximum, mean, norm, how many not finite and NaN, by id; their bytes are a
+            sample.
         complex_seen: whether a real tensor may be the lazily negated part of a complex one.
         remembered: summaries of what lies in memory unchanged.
         storage_seen: whether the program had a storage in its hands, whose memory it may have cut short.
     """
 
     def __init__(self) -> None:
-        self.rows: dict[int, ValueRow] = {}
-        self.count = 0
+        self.rows = Table(3)
+        self.summaries: dict[int, Summary] = {}
         self.complex_seen = self.storage_seen = False
         self.remembered = Remembered()
-        self._whole: dict[int, ValueRow] = {}  # copied as they are
+        self._whole: dict[int, int] = {}  # those copied as they are, which are to have a summary, and their bytes
         self._whole_bytes = 0
 
     def add(self, tensor: torch.Tensor) -> int:
@@ -76,7 +66,7 @@ class ValueStore:
 
         The memory is read directly: `numpy()` would forbid torch to resize the storage ever after.
         """
-        self.count = index = self.count + 1
+        rows = self.rows
         shape, dtype = _NO_SHAPE, tensor.dtype
         try:
             shape = tensor.shape
@@ -89,33 +79,37 @@ class ValueStore:
                 address = dense.data_ptr()
                 if address or not entries:  # a zero tensor of forward mode has no memory
                     if entries > _COPIED:
-                        condensed = _condensed(np.frombuffer(memory, NUMPY[dtype], entries, address), shape)
-                        self.rows[index] = ValueRow(dtype, shape, *condensed)
-                        return index
+                        numbers = np.frombuffer(memory, NUMPY[dtype], entries, address)
+                        return self._add_large(dtype, shape, *_condensed(numbers, shape))
                     data = memory[address : address + entries * size]
-                    if entries <= FULL:
-                        self.rows[index] = ValueRow(dtype, shape, data, None)
-                    else:
-                        self._put(index, ValueRow(dtype, shape, data, None, entries))
+                    rows.cells += (dtype, shape, data)
+                    rows.count = index = rows.count + 1
+                    if entries > FULL:
+                        self._summarise_later(index, len(data))
                     return index
             self.complex_seen = self.complex_seen or dtype.is_complex
             if entries <= FULL:
-                self.rows[index] = ValueRow(dtype, shape, plain(tensor).numpy().tobytes(), None)
-            else:
-                self.rows[index] = _summarised(tensor, self.remembered)
+                return rows.add(dtype, shape, plain(tensor).numpy().tobytes())
+            return self._add_large(dtype, shape, _sample(tensor.detach()), summary_of(tensor, self.remembered))
         except Exception:  # wrappers of torch.func, sparse, quantized and nested layouts, meta tensors, lazy parameters
             if is_wrapped(tensor):
-                self.count -= 1
                 return self.add(batched(tensor))
-            self.rows[index] = ValueRow(dtype, shape, None, None)
-        return index
+            return rows.add(dtype, shape, None)
 
     def again(self, index: int) -> int:
         """The same value once more, under an id of its own; its id."""
-        row = self.rows[index]
-        self.count = index = self.count + 1
-        self.rows[index] = ValueRow(row.dtype, row.shape, row.data, row.summary)
-        return index
+        rows = self.rows
+        at = rows.at(index)
+        again = rows.add(*rows.cells[at : at + 3])
+        summary = self.summaries.get(index)
+        if summary is not None:
+            self.summaries[again] = summary
+        return again
+
+    def shape(self, index: int) -> torch.Size | None:
+        """The shape of a value, None where it was dropped."""
+        at = self.rows.at(index)
+        return None if at < 0 else self.rows.cells[at + 1]
 
     def require_memory(self, tensor: torch.Tensor) -> None:
         """Raises ValueError for a tensor whose storage was made smaller than it needs."""
@@ -124,43 +118,49 @@ class ValueStore:
 
     def equal(self, one: int, other: int) -> bool:
         """Whether two values show the same."""
-        new, old = self.rows[one], self.rows.get(other)
-        if old is None or new.shape != old.shape or new.dtype != old.dtype:
+        cells, new, old = self.rows.cells, self.rows.at(one), self.rows.at(other)
+        if old < 0 or cells[new] != cells[old] or cells[new + 1] != cells[old + 1]:
             return False
-        if bool(new.entries) != bool(old.entries):
+        if (one in self._whole) != (other in self._whole):
             self.settle()
-        return new.data == old.data and repr(new.summary) == repr(old.summary)  # NaN equals itself here
+        same = repr(self.summaries.get(one)) == repr(self.summaries.get(other))  # NaN equals itself here
+        return same and cells[new + 2] == cells[old + 2]
 
     def settle(self) -> None:
         """Put a sample and a summary in place of the copies."""
-        for row in self._whole.values():
-            _settle(row)
+        cells = self.rows.cells
+        for index in self._whole:
+            at = self.rows.at(index)
+            dtype, shape, data = cells[at : at + 3]
+            cells[at + 2], self.summaries[index] = _condensed(np.frombuffer(data, NUMPY[dtype]), shape)
         self._whole.clear()
         self._whole_bytes = 0
 
     def add_whole(self, tensor: torch.Tensor) -> int:
         """Copy all entries of a dense tensor out, however many; its id. Raises RuntimeError or TypeError."""
-        data = plain(tensor).numpy().tobytes()
-        self.count = index = self.count + 1
-        self.rows[index] = ValueRow(tensor.dtype, tensor.shape, data, None)
-        return index
+        return self.rows.add(tensor.dtype, tensor.shape, plain(tensor).numpy().tobytes())
 
-    def drop(self, ids) -> None:
+    def drop(self, ids: Collection[int]) -> None:
         """Forget values."""
         for index in ids:
-            row = self.rows.pop(index, None)
-            if row is not None and row.entries:
-                del self._whole[index]
-                self._whole_bytes -= len(row.data)
-            if index == self.count:
-                self.count -= 1
+            self.summaries.pop(index, None)
+            self._whole_bytes -= self._whole.pop(index, 0)
+        self.rows.drop(ids)
 
-    def _put(self, index: int, row: ValueRow) -> None:
-        self._whole_bytes += len(row.data)
-        if self._whole_bytes > _ROOM:
+    def clear(self) -> None:
+        """Forget all of them."""
+        self.drop(set(self.rows.ids()))
+
+    def _add_large(self, dtype: torch.dtype, shape: torch.Size, sample: bytes, summary: Summary) -> int:
+        index = self.rows.add(dtype, shape, sample)
+        self.summaries[index] = summary
+        return index
+
+    def _summarise_later(self, index: int, size: int) -> None:
+        if self._whole_bytes + size > _ROOM:
             self.settle()
-            self._whole_bytes = len(row.data)
-        self.rows[index] = self._whole[index] = row
+        self._whole[index] = size
+        self._whole_bytes += size
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
@@ -178,14 +178,8 @@ def _reach(tensor: Any) -> int:
     return (tensor.storage_offset() + sum((size - 1) * stride for size, stride in sides) + 1) * tensor.element_size()
 
 
-def _settle(row: ValueRow) -> None:
-    """Put a sample and a summary in place of all entries."""
-    row.data, row.summary = _condensed(np.frombuffer(row.data, NUMPY[row.dtype]), row.shape)
-    row.entries = 0
-
-
-def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, tuple[float, float, float, float, int, int]]:
-    """The sample and the summary of entries in row-major order; those of `_summarised`, sooner where they are few."""
+def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, Summary]:
+    """The sample and the summary of entries in row-major order: sooner than `_sample` and `summary_of` for few."""
     sides = zip(*_grid(shape), strict=True)
     plane = entries.reshape(shape)[(0,) * max(0, len(shape) - 2)]
     sample = plane[tuple([slice(0, (kept - 1) * step + 1, step) for kept, step in sides])].tobytes()
@@ -204,11 +198,7 @@ def _condensed(entries: np.ndarray, shape: torch.Size) -> tuple[bytes, tuple[flo
     return sample, (float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans)
 
 
-def _summarised(tensor: torch.Tensor, remembered: Remembered) -> ValueRow:
-    return ValueRow(tensor.dtype, tensor.shape, _sample(tensor.detach()), summary_of(tensor, remembered))
-
-
-def summary_of(tensor: torch.Tensor, remembered: Remembered) -> tuple[float, float, float, float, int, int]:
+def summary_of(tensor: torch.Tensor, remembered: Remembered) -> Summary:
     """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
 
     The first four are NaN where there are none; of complex numbers only the norm is told.

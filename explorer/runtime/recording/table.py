@@ -1,0 +1,91 @@
+"""Rows without an object each: what a recorder writes several of for every operation."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+
+class Table:
+    """Rows of equal width, one after the other in one list. Their ids count from 1 and only grow; rows may be dropped.
+
+    As objects of their own rows take three times as long to make, to turn into columns and to let go of. Where it
+    counts, a row is added in place: `table.cells += fields; table.count += 1`.
+
+    Attributes:
+        width: fields of a row.
+        cells: the fields of all rows.
+        count: how many ids were given out.
+        gone: how many of them have no row: while it is 0, row k begins at (k - 1) * width.
+
+    >>> table = Table(2)
+    >>> table.add("a", 1), table.add("b", 2), table.add("c", 3)
+    (1, 2, 3)
+    >>> table.drop({2})
+    >>> list(table.ids()), table.column(1), table.at(2)
+    ([1, 3], [1, 3], -1)
+    """
+
+    __slots__ = ("_kept", "_settled", "cells", "count", "gone", "width")
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.cells: list = []
+        self.count = 0
+        self._kept: dict[int, int] = {}  # where the rows begin that had ids up to `_settled`, when some were dropped
+        self._settled = self.gone = 0
+
+    def __len__(self) -> int:
+        return len(self.cells) // self.width
+
+    def add(self, *fields: object) -> int:
+        """A new row; its id."""
+        self.cells += fields
+        self.count = index = self.count + 1
+        return index
+
+    def at(self, index: int) -> int:
+        """Where a row begins in the cells, -1 where it was dropped or never was."""
+        if index > self._settled:
+            return (index - 1 - self.gone) * self.width if index <= self.count else -1
+        return self._kept.get(index, -1)
+
+    def __contains__(self, index: int) -> bool:
+        return self.at(index) >= 0
+
+    def field(self, index: int, field: int) -> Any:
+        """A field of a row that is there."""
+        return self.cells[self.at(index) + field]
+
+    def ids(self) -> Sequence[int]:
+        """The ids of the rows that are there, in order."""
+        since = range(self._settled + 1, self.count + 1)
+        return [*self._kept, *since] if self.gone else since
+
+    def column(self, field: int) -> list:
+        """A field of all rows."""
+        return self.cells[field :: self.width]
+
+    def skip_to(self, count: int) -> None:
+        """The next id is the one after `count`: those up to it have no row."""
+        if count > self.count:
+            ids = list(self.ids())
+            self._kept = dict(zip(ids, range(0, len(self.cells), self.width), strict=True))
+            self._settled, self.gone, self.count = count, count - len(ids), count
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Forget rows; the last id is given out again where its row is the last."""
+        if not ids:
+            return
+        cells, width = self.cells, self.width
+        if len(ids) == 1 and self.count in ids and self.count > self._settled:
+            del cells[-width:]
+            self.count -= 1
+            return
+        kept = [index for index in self.ids() if index not in ids]
+        starts = [self.at(index) for index in kept]
+        self.cells = [cell for start in starts for cell in cells[start : start + width]]
+        self._kept = dict(zip(kept, range(0, len(self.cells), width), strict=True))
+        self._settled, self.gone = self.count, self.count - len(kept)
+
+    def clear(self) -> None:
+        """Forget all rows; ids go on."""
+        self.drop(set(self.ids()))
