@@ -335,7 +335,7 @@ class _Run:
             self.diagnoses.append(diagnosis)
 
     def _diagnoses(self) -> list[Remark]:
-        order = {index: i for i, index in enumerate(self.recorder.rows.tensors)}
+        order = {index: i for i, index in enumerate(self.recorder.rows.tensors.ids())}
         return [Remark(d.kind, d.span, d.node, order.get(d.tensor, -1), d.values) for d in self.diagnoses]
 
     # ---- limits -------------------------------------------------------------------------------------------------

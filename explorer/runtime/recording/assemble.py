@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable
 from itertools import accumulate, chain, pairwise
 
@@ -34,6 +35,16 @@ from explorer.runtime.recording.rows import (
     SAVED_TENSOR,
     SAVED_VALUE,
     SAVED_VERSION,
+    STATE,
+    STATE_TENSOR,
+    TENSOR_DEVICE,
+    TENSOR_DTYPE,
+    TENSOR_IS_LEAF,
+    TENSOR_IS_PARAMETER,
+    TENSOR_OFFSET,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_SHAPE,
+    TENSOR_STRIDE,
 )
 from explorer.runtime.recording.step_columns import columns_of, left_out
 from explorer.runtime.recording.values import Interned
@@ -147,7 +158,7 @@ class _Assembly:
         self.names = _NameIndex(self.strings)
         self.value = _Ids(self.values.rows.ids(), self.values.rows.count)
         self.operation = _Ids(self.rows.operations.ids(), recorder.operation_count)
-        self.tensor = _Ids(self.rows.tensors, recorder.tensors.count)
+        self.tensor = _Ids(self.rows.tensors.ids(), self.rows.tensors.count)
         self.begun = list(self.rows.operations.ids())  # their numbers, in order
         gaps = (after for before, after in pairwise([0, *self.begun]) if after != before + 1)
         self.all_kept_from = max(gaps, default=0)  # the first operation after the last that was dropped
@@ -226,31 +237,40 @@ class _Assembly:
         return (self.paths.get(id(module)) or type(module).__name__)[:NAME]
 
     def tensors(self) -> tuple[Tensors, Versions]:
-        rows, strings, shapes = list(self.rows.tensors.values()), self.strings, self.shapes
-        starts = list(accumulate((len(row.versions) for row in rows), initial=0))
-        states = [state for row in rows for state in row.versions]
-        names = {dtype: strings[_dtype_name(dtype)] for dtype in {row.dtype for row in rows}}
-        devices = {device: strings[str(device)] for device in {row.device for row in rows}}
+        rows, strings, shapes = self.rows.tensors, self.strings, self.shapes
+        dtypes, devices, states = rows.column(TENSOR_DTYPE), rows.column(TENSOR_DEVICE), rows.states
+        dtype_names = {dtype: strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
+        device_names = {device: strings[str(device)] for device in dict.fromkeys(devices)}
+        memory = {index: one.number for index, one in rows.memory.items()}
+        columns = [states.column(field) for field in range(STATE)]
+        starts = list(range(len(rows) + 1))
+        if len(states) != len(rows):  # in the order of their tensors
+            of = columns[STATE_TENSOR]
+            order = sorted(range(len(of)), key=of.__getitem__)
+            columns = [list(map(column.__getitem__, order)) for column in columns]
+            counted = Counter(of)
+            starts = list(accumulate((counted[index] for index in rows.ids()), initial=0))
         tensors = Tensors(
-            shape=[shapes[row.shape] for row in rows],
-            dtype=[names[row.dtype] for row in rows],
-            device=[devices[row.device] for row in rows],
-            requires_grad=[row.requires_grad for row in rows],
-            is_leaf=[row.is_leaf for row in rows],
-            is_parameter=[row.is_parameter for row in rows],
-            storage=[row.storage or -1 for row in rows],
-            offset=[row.offset for row in rows],
-            stride=[shapes[row.stride] for row in rows],
-            grad=self.value.many([row.grad for row in rows]),
+            shape=list(map(shapes.__getitem__, rows.column(TENSOR_SHAPE))),
+            dtype=list(map(dtype_names.__getitem__, dtypes)),
+            device=list(map(device_names.__getitem__, devices)),
+            requires_grad=rows.column(TENSOR_REQUIRES_GRAD),
+            is_leaf=rows.column(TENSOR_IS_LEAF),
+            is_parameter=rows.column(TENSOR_IS_PARAMETER),
+            storage=[memory.get(index, -1) for index in rows.ids()],
+            offset=rows.column(TENSOR_OFFSET),
+            stride=list(map(shapes.__getitem__, rows.column(TENSOR_STRIDE))),
+            grad=self.value.many([rows.grads.get(index, 0) for index in rows.ids()]),
             version_start=starts,
         )
+        _, version, operation, value, node, output, seen = columns
         versions = Versions(
-            version=[state.version for state in states],
-            operation=self.operation.many([state.operation for state in states]),
-            value=self.value.many([state.value for state in states]),
-            node=self.node.many([state.node for state in states]),
-            output=[state.output if state.node else -1 for state in states],
-            seen=[bisect_left(self.begun, state.seen) if state.seen else -1 for state in states],
+            version=version,
+            operation=self.operation.many(operation),
+            value=self.value.many(value),
+            node=self.node.many(node),
+            output=[number if made else -1 for number, made in zip(output, node, strict=True)],
+            seen=[bisect_left(self.begun, begun) if begun else -1 for begun in seen],
         )
         return tensors, versions
 
@@ -366,7 +386,7 @@ class _Assembly:
     def arrays(self) -> list[Array]:
         """Names of NumPy arrays in the memory of tensors that are still there."""
         shapes = self.shapes
-        kept = {row.storage for row in self.rows.tensors.values()}
+        kept = {memory.number for memory in self.rows.tensors.memory.values()}
         return [
             Array(
                 readable(row.name),

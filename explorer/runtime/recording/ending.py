@@ -8,6 +8,7 @@ from explorer.runtime.recording import answers
 from explorer.runtime.recording.holding import reached
 from explorer.runtime.recording.names import NameBook
 from explorer.runtime.recording.roots import NamedModule, joined, tensors_of
+from explorer.runtime.recording.rows import STATE_OPERATION
 from explorer.runtime.recording.tensors import TensorBook
 
 
@@ -22,7 +23,7 @@ def write_end_states(tensors: TensorBook, begun: int, lost: Callable[[], None]) 
                 tensors.compare(index, tensor, begun)
             gradient = answers.gradient(tensor)
             if gradient is not None:
-                tensors.rows.tensors[index].grad = tensors.values.add(gradient)
+                tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
         except Exception:
             lost()
 
@@ -51,7 +52,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 and answers.is_leaf(held)
             ):
                 own.add(index)
-                names.bind(name, "", index, -1, tensors.rows.tensors[index].versions[0].operation)
+                names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
     for root in roots:
         _name_root(tensors, names, root, paths)
     names.bind_read()

@@ -14,7 +14,7 @@ from explorer.runtime.recording.calls import TorchCall
 from explorer.runtime.recording.nodes import sequence_number
 from explorer.runtime.recording.places import release_variables
 from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import BackwardRow, SequenceRange
+from explorer.runtime.recording.rows import STATE_OPERATION, BackwardRow, SequenceRange
 from explorer.runtime.recording.training_rows import Begun
 from explorer.runtime.recording.wrapped import is_wrapped
 
@@ -242,7 +242,7 @@ class EnginePatch:
             value = variables.get(name, frame.f_globals.get(name))
             for tensor, output in zip(row.root_tensors, outputs, strict=True):
                 if value is output and tensor:
-                    made = self.recorder.rows.tensors[tensor].versions[-1].operation
+                    made = self.recorder.rows.tensors.last(tensor, STATE_OPERATION)
                     scope = code.scope if name in variables else ""
                     self.recorder.names.bind(name, scope, tensor, -1, made or row.operations)
         release_variables(frame, variables)

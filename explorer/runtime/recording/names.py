@@ -6,7 +6,7 @@ import torch
 
 from explorer.runtime.recording.holding import stepped
 from explorer.runtime.recording.places import Spot, release_variables
-from explorer.runtime.recording.rows import BindingRow, Rows
+from explorer.runtime.recording.rows import STATE_OPERATION, BindingRow, Rows
 
 MOST_READ = 10_000  # tensors whose paths are kept
 
@@ -58,9 +58,9 @@ class NameBook:
         """Give tensors without a name the path by which an expression read them."""
         named = {binding.tensor for binding in self.rows.bindings}
         for tensor, (text, scope, operation) in self._read.items():
-            row = self.rows.tensors.get(tensor)
-            if row is not None and tensor not in named:
-                self.bind(text, scope, tensor, -1, row.versions[0].operation or operation)
+            tensors = self.rows.tensors
+            if tensor in tensors and tensor not in named:
+                self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
 
     def with_own_name(self) -> set[int]:
         """The tensors that a name stood for which stood for no other: what a loop goes over has none."""
@@ -99,7 +99,7 @@ class NameBook:
                     owner = scope if name in variables else ""
                     binding = self.current.get(owner, {}).get(name)
                     if binding is None or binding.tensor != identity:
-                        produced = self.rows.tensors[identity].versions[-1].operation
+                        produced = self.rows.tensors.last(identity, STATE_OPERATION)
                         self.bind(name, owner, identity, -1, index if binding else produced or index)
                     break
         release_variables(frame, variables)

@@ -18,6 +18,7 @@ from explorer.runtime.recording.rows import (
     NODE_USES,
     NODE_VALUES,
     NODE_VARIABLE,
+    STATE_VALUE,
     Rows,
     SequenceRange,
 )
@@ -159,7 +160,8 @@ class NodeBook:
             index, nodes = self.find(node), self.rows.nodes
             if index not in nodes or index in nodes.hooked or nodes.field(index, NODE_VARIABLE):
                 continue
-            self._look_into(node, index, KINDS.get(type(node)) or KINDS.learn(node))
+            kind = KINDS.get(type(node)) or KINDS.learn(node)
+            self._look_into(node, index, kind, bool(nodes.field(index, NODE_EDGES)))
             for below, _ in node.next_functions:
                 if below is not None and below not in seen:
                     seen.add(below)
@@ -183,7 +185,7 @@ class NodeBook:
     def leaf_variables(self) -> list[torch.Tensor]:
         """The living leaves of the run's graphs."""
         tensors = self.rows.tensors
-        found = [tensors[index].ref() for index in self._by_variable if index in tensors]
+        found = [tensors.living(index) for index in self._by_variable]
         return [variable for variable in found if variable is not None]
 
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
@@ -240,7 +242,7 @@ class NodeBook:
             edges.append(target)
         cells = nodes.cells
         for target in edges:
-            at = nodes.at(target) if nodes.gone or not target else (target - 1) * NODE
+            at = nodes.at(target) if nodes.gone else (target - 1) * NODE
             if at >= 0:
                 cells[at + NODE_USES] += 1
                 if cells[at + NODE_DEPTH] >= depth:
@@ -267,13 +269,16 @@ class NodeBook:
             node.register_prehook(Arrival(self._sink, index))
         # Every hook that lives holds the sink: what refers to it counts them, and no list of them is kept.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
-            self._look_into(node, index, kind)
+            self._look_into(node, index, kind, bool(edges))
         if depth >= _SEGMENT and depth % _SEGMENT == 0:
             self._keep(node, depth)
         return index
 
-    def _look_into(self, node: Node, index: int, kind: Kind) -> None:
-        """Read what a node has saved and put the hooks on it: what costs memory as long as the graph lives."""
+    def _look_into(self, node: Node, index: int, kind: Kind, passes: bool) -> None:
+        """Read what a node has saved and put the hooks on it: what costs memory as long as the graph lives.
+
+        `passes`: it has edges, so that it passes something on.
+        """
         nodes = self.rows.nodes
         if self.hook_cap is not None:
             nodes.hooked.add(index)
@@ -281,7 +286,7 @@ class NodeBook:
         if self.complete:
             if kind.saved and self._keeps(node, index, kind):
                 nodes.holds.add(index)
-            if nodes.field(index, NODE_EDGES):
+            if passes:
                 node.register_hook(Leaving(hook))
         node.register_prehook(hook)
 
@@ -290,7 +295,7 @@ class NodeBook:
         tensor = self.tensors.find(variable) or self.tensors.add(variable, 0)
         index = self._by_variable.get(tensor, 0)
         if not index:
-            value = self.rows.tensors[tensor].versions[-1].value  # at its first use
+            value = self.rows.tensors.last(tensor, STATE_VALUE)  # at its first use
             index = self.rows.nodes.add("AccumulateGrad", 0, tensor, 0, [], [], [value], 0, 0)
             self._by_variable[tensor] = index
         if variable.numel() <= _HELD_ENTRIES:
@@ -333,12 +338,14 @@ class NodeBook:
             if isinstance(value, torch.Tensor):
                 self._saved_tensor(index, name, value)
                 holds = True
+            elif value is None:
+                continue
             elif isinstance(value, list | tuple) and any(isinstance(part, torch.Tensor) for part in value):
                 for part in value:
                     if isinstance(part, torch.Tensor):
                         self._saved_tensor(index, name, part)
                 holds = True
-            elif value is not None:
+            else:
                 saved.add(index, name, 0, -1, 0, repr(_signed(value))[:200], 0, 0)
         return holds
 
@@ -355,7 +362,7 @@ class NodeBook:
         """The storage of a saved tensor, as Nodes.saved has it, and how many bytes that is; (0, 0) without one."""
         try:
             storage = tensor.untyped_storage()
-            number = self.tensors.storages.number_of(tensor) or -storage.data_ptr()
+            number = self.tensors.storages.number_at(storage._cdata) or -storage.data_ptr()
             return number, storage.nbytes()
         except (RuntimeError, NotImplementedError):  # sparse, or of a transform
             return 0, 0

@@ -11,6 +11,10 @@ from explorer.runtime.recording.rows import (
     NODE_VARIABLE,
     OP_SPAN,
     SAVED_VALUE,
+    STATE_OPERATION,
+    STATE_VALUE,
+    TENSOR_FIRST,
+    TENSOR_LAST,
     Settled,
 )
 
@@ -84,10 +88,11 @@ def drop_repeated_values(recorder: Recorder) -> None:
         values = rows.nodes.field(index, NODE_VALUES)
         dropped += len(values)
         values[:] = [0] * len(values)
-    for tensor in rows.tensors.values():
-        for state in tensor.versions[:-1] if tensor.ref() is not None else tensor.versions:
-            if state.operation in repeated:
-                state.value = 0
+    tensors, states = rows.tensors, rows.tensors.states
+    last = {tensors.field(index, TENSOR_LAST) for index in tensors.ids() if tensors.living(index) is not None}
+    for index, operation in zip(states.ids(), states.column(STATE_OPERATION), strict=True):
+        if operation in repeated and index not in last:
+            states.cells[states.at(index) + STATE_VALUE] = 0
     for backward in rows.backwards.values():
         for step, index in enumerate(backward.order):
             if index in nodes:
@@ -98,20 +103,20 @@ def drop_repeated_values(recorder: Recorder) -> None:
     _sweep(recorder, Settled())
 
 
-def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> list[int]:
-    rows = recorder.rows
-    named = recorder.names.bound()
-    gone = []
-    for index, tensor in rows.tensors.items():
-        states = tensor.versions
-        if index <= settled and len(states) < 3:
-            continue
-        if states[0].operation in dropped and (index not in named or tensor.ref() is None):
-            gone.append(index)
-        elif len(states) > 2:
-            states[:] = [states[0], *[state for state in states[1:-1] if state.operation not in dropped], states[-1]]
-    for index in gone:
-        del rows.tensors[index]
+def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
+    tensors = recorder.rows.tensors
+    named, states = recorder.names.bound(), tensors.states
+    gone = {
+        index
+        for index in tensors.ids()
+        if index > settled
+        and tensors.first(index, STATE_OPERATION) in dropped
+        and (index not in named or tensors.living(index) is None)
+    }
+    ends = {*tensors.column(TENSOR_FIRST), *tensors.column(TENSOR_LAST)}
+    between = zip(states.ids(), states.column(STATE_OPERATION), strict=True)
+    states.drop({index for index, operation in between if operation in dropped and index not in ends})
+    tensors.drop(gone)
     return gone
 
 
@@ -130,10 +135,8 @@ def _sweep(recorder: Recorder, settled: Settled) -> set[int]:
             used.update(values)
     saved = rows.nodes.saved
     used.update(saved.column(SAVED_VALUE))
-    for tensor in rows.tensors.values():
-        for state in tensor.versions:
-            used.add(state.value)
-        used.add(tensor.grad)
+    used.update(rows.tensors.states.column(STATE_VALUE))
+    used.update(rows.tensors.grads.values())
     rows.strided[:] = [kept for kept in rows.strided if kept[0] in rows.tensors]
     used.update(value for _, _, value in rows.strided)
     for index, backward in rows.backwards.items():

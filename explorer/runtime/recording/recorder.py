@@ -20,10 +20,29 @@ from explorer.runtime.recording.names import NameBook
 from explorer.runtime.recording.nodes import NodeBook, sequence_number
 from explorer.runtime.recording.places import Places, Spot
 from explorer.runtime.recording.roots import ModuleRoots
-from explorer.runtime.recording.rows import NODE_VALUES, OP_INPUTS, OP_SPAN, BackwardRow, Mark, Rows, Settled
+from explorer.runtime.recording.rows import (
+    NODE,
+    NODE_VALUES,
+    OP_INPUTS,
+    OP_SPAN,
+    STATE,
+    STATE_NODE,
+    STATE_OPERATION,
+    STATE_OUTPUT,
+    STATE_VALUE,
+    TENSOR,
+    TENSOR_IS_LEAF,
+    TENSOR_LAST,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_VERSION,
+    BackwardRow,
+    Mark,
+    Rows,
+    Settled,
+)
 from explorer.runtime.recording.sink import Sink
 from explorer.runtime.recording.stepping import OptimizerSteps, is_own
-from explorer.runtime.recording.tensors import TensorBook, unseen_write
+from explorer.runtime.recording.tensors import TensorBook
 from explorer.runtime.recording.training import TrainingSteps
 from explorer.runtime.recording.values import ValueStore
 from explorer.runtime.recording.wrapped import inside
@@ -129,7 +148,8 @@ class Recorder(TorchFunctionMode):
             else:
                 begun = self._begin(call, args, kwargs, sys._getframe(self.calls_up))
         except Exception:
-            begun = self.lost()
+            begun = None
+            self.lost()
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -147,7 +167,8 @@ class Recorder(TorchFunctionMode):
         try:
             return self._begin(call, args, kwargs, caller)
         except Exception:
-            return self.lost()
+            self.lost()
+            return None
 
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
@@ -226,8 +247,12 @@ class Recorder(TorchFunctionMode):
         if kwargs:
             tensors_in(kwargs, inputs)
         identities = [self.seen(tensor, opaque, index) for tensor in inputs]
-        rows = self.rows.tensors
-        versions = [rows[identity].versions[-1].version for identity in identities]
+        tensors = self.rows.tensors
+        if tensors.gone:
+            versions = [tensors.field(identity, TENSOR_VERSION) for identity in identities]
+        else:
+            cells = tensors.cells
+            versions = [cells[(identity - 1) * TENSOR + TENSOR_VERSION] for identity in identities]
         outputs: list[int] = []
         operations.cells += (
             call.name,
@@ -338,7 +363,8 @@ class Recorder(TorchFunctionMode):
         used = {identity: tensor for identity, tensor in used.items() if identity in tensors}
         operations, mark = self.rows.operations, step.mark
         operations.skip_to(self.operation_count)
-        identities, outputs = list(used), []
+        identities = list(used)
+        outputs: list[int] = []
         self.operation_count = index = operations.add(
             step.name,
             f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
@@ -348,7 +374,7 @@ class Recorder(TorchFunctionMode):
             False,
             mark.in_backward,
             identities,
-            [tensors[identity].versions[-1].version for identity in used],
+            [tensors.field(identity, TENSOR_VERSION) for identity in used],
             outputs,
         )
         if mark.frames:
@@ -356,7 +382,7 @@ class Recorder(TorchFunctionMode):
         self.nodes.starts.append(sequence_number())
         self.nodes.start_operations.append(index)
         self._writes(index, identities, list(used.values()), False)
-        outputs += [identity for identity in used if tensors[identity].versions[-1].operation == index]
+        outputs += [identity for identity in used if tensors.last(identity, STATE_OPERATION) == index]
 
     def seen(self, tensor: torch.Tensor, opaque: bool = False, operation: int = 0) -> int:
         """The id of a tensor that the program uses; what changed unseen since is written down first.
@@ -369,25 +395,25 @@ class Recorder(TorchFunctionMode):
             index = self.tensors.add(tensor, 0)
             self._attach(index, inside(tensor) if opaque else tensor)
             return index
-        index = known[1]
-        row = self.rows.tensors.get(index)
-        if row is None:  # dropped meanwhile, as the run was too long: it comes in anew
+        index, tensors = known[1], self.rows.tensors
+        cells, at = tensors.cells, tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+        if at < 0:  # dropped meanwhile, as the run was too long: it comes in anew
             return self.tensors.add(tensor, 0)
-        last = row.versions[-1]
-        if row.stale:
-            row.stale = False
+        if tensors.stale and index in tensors.stale:
+            tensors.stale.discard(index)
             self._attach(index, tensor)
         try:
             version = tensor._version
         except Exception:  # inference tensors have none
             version = -1
-        if last.version != version or row.requires_grad is not tensor.requires_grad:
-            row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
-            written = unseen_write(row)
-            self.tensors.changed(index, tensor, written, last.node, last.output, begun)
+        if cells[at + TENSOR_VERSION] != version or cells[at + TENSOR_REQUIRES_GRAD] is not tensor.requires_grad:
+            cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+            written = self.tensors.unseen_write(index)
+            node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
+            self.tensors.changed(index, tensor, written, node, output, begun)
             if written and not opaque:
                 self._attach(index, tensor)
-        elif row.exposed:
+        elif tensors.exposed and index in tensors.exposed:
             self.tensors.compare(index, tensor, begun)
         return index
 
@@ -395,14 +421,14 @@ class Recorder(TorchFunctionMode):
         """The id of a returned tensor; `shares`: it may lie in an argument's memory without being a view."""
         known = self.tensors.known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] in self.rows.tensors:
-            row = self.rows.tensors[known[1]]
-            last = row.versions[-1]
-            if (
-                tensor.requires_grad and not last.node and not answers.is_leaf(tensor)
-            ):  # a custom Function gave it a history
-                row.requires_grad, row.is_leaf, last.operation = True, False, operation
-                self._attach(known[1], tensor)
-            return known[1]  # returned as it came in: its writes are already down
+            index, tensors = known[1], self.rows.tensors
+            historic = tensor.requires_grad and not answers.is_leaf(tensor)
+            if historic and not tensors.last(index, STATE_NODE):  # a custom Function gave it a history
+                at = tensors.at(index)
+                tensors.cells[at + TENSOR_REQUIRES_GRAD], tensors.cells[at + TENSOR_IS_LEAF] = True, False
+                tensors.write_last(index, STATE_OPERATION, operation)
+                self._attach(index, tensor)
+            return index  # returned as it came in: its writes are already down
         fresh = self.complete and not shares and answers.has_own_memory(tensor)
         node = None if opaque else answers.grad_fn(tensor)
         index = self.tensors.add(tensor, operation, fresh, node is not None)
@@ -415,33 +441,40 @@ class Recorder(TorchFunctionMode):
         if node is None and (node := answers.grad_fn(tensor)) is None:
             return
         identity = self.nodes.register(node)
-        last = self.rows.tensors[index].versions[-1]
-        last.node, last.output = identity, tensor.output_nr
-        nodes = self.rows.nodes
-        at = nodes.at(identity)
+        tensors, nodes, output = self.rows.tensors, self.rows.nodes, tensor.output_nr
+        states = tensors.states
+        at = tensors.at(index) if tensors.gone else (index - 1) * TENSOR
+        last = tensors.cells[at + TENSOR_LAST]
+        at = states.at(last) if states.gone else (last - 1) * STATE
+        states.cells[at + STATE_NODE], states.cells[at + STATE_OUTPUT] = identity, output
+        value = states.cells[at + STATE_VALUE]
+        at = nodes.at(identity) if nodes.gone else (identity - 1) * NODE
         if at < 0:
             return
         values = nodes.cells[at + NODE_VALUES]
-        if not values and not last.output:
-            values.append(last.value)
+        if not values and not output:
+            values.append(value)
             return
-        values.extend([0] * (last.output + 1 - len(values)))
-        values[last.output] = values[last.output] or last.value
+        values.extend([0] * (output + 1 - len(values)))
+        values[output] = values[output] or value
 
     def _writes(self, operation: int, identities: list[int], inputs: list[torch.Tensor], opaque: bool) -> None:
         written = set()
         for index, tensor in zip(identities, inputs, strict=True):
-            known = self.rows.tensors.get(index)
-            if known is None or index in written or answers.version(tensor) == known.versions[-1].version != -1:
+            tensors = self.rows.tensors
+            if index not in tensors or index in written:
+                continue
+            if answers.version(tensor) == tensors.field(index, TENSOR_VERSION) != -1:
                 continue
             written |= {index, self._write(operation, index, tensor, opaque)}
         for index in list(written):
             for alias, tensor in self.tensors.aliases(index, operation):
                 if alias not in written:
                     written.add(alias)
-                    last = self.rows.tensors[alias].versions[-1]
-                    self.tensors.changed(alias, tensor, operation, last.node, last.output)
-                    self.rows.tensors[alias].stale = True
+                    tensors = self.rows.tensors
+                    node, output = tensors.last(alias, STATE_NODE), tensors.last(alias, STATE_OUTPUT)
+                    self.tensors.changed(alias, tensor, operation, node, output)
+                    tensors.stale.add(alias)
 
     def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
         """A tensor was written to; the id of the base whose history that rewrote, or 0."""
@@ -525,7 +558,7 @@ class Recorder(TorchFunctionMode):
     def _name_tensor(self, name: str, tensor: torch.Tensor, known_only: bool) -> None:
         index = self.tensors.find(tensor) if known_only else self.seen(tensor)
         if index:
-            made = self.rows.tensors[index].versions[-1].operation
+            made = self.rows.tensors.last(index, STATE_OPERATION)
             self.names.bind(name, "", index, -1, made or self.operation_count)
 
     def module_called(self, module: torch.nn.Module) -> None:

@@ -4,7 +4,7 @@ Rows hold no row that holds them, so Python's cycle collector need not walk over
 """
 
 from collections.abc import Collection
-from weakref import ref
+from typing import Any
 
 import torch
 from msgspec import Struct, field
@@ -47,6 +47,23 @@ NODE = 9
     SAVED_SIZE,
 ) = range(8)
 SAVED = 8
+(
+    TENSOR_REF,
+    TENSOR_SHAPE,
+    TENSOR_STRIDE,
+    TENSOR_DTYPE,
+    TENSOR_DEVICE,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_IS_LEAF,
+    TENSOR_IS_PARAMETER,
+    TENSOR_OFFSET,
+    TENSOR_FIRST,
+    TENSOR_LAST,
+    TENSOR_VERSION,
+) = range(12)
+TENSOR = 12
+STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUTPUT, STATE_SEEN = range(7)
+STATE = 7
 
 
 class Operations(Table):
@@ -82,17 +99,6 @@ class Mark(Struct, frozen=True, gc=False):
     frames: str
 
 
-class VersionRow(Struct, gc=False):
-    """A state of a tensor; the fields are those of trace.Versions."""
-
-    version: int
-    operation: int
-    value: int
-    node: int
-    output: int
-    seen: int = 0
-
-
 class StorageRow(Struct, gc=False):
     """One StorageImpl of torch.
 
@@ -111,31 +117,63 @@ class StorageRow(Struct, gc=False):
     written: int = 0
 
 
-class TensorRow(Struct, gc=False):
-    """One tensor object.
+class Tensors(Table):
+    """Tensor objects: a weak reference to the object (its id() is used again once it is gone), the fields of
+    trace.Tensors from shape to is_parameter, its offset, the ids of its first and its last state, and torch's version
+    counter in the last.
 
     Attributes:
-        ref: to the object; its id is used again once it is gone.
-        exposed: whether NumPy or another library may write into its memory unseen.
-        memory: what it lies on, None where that is not followed.
-        stale: whether a write through an alias has replaced its grad_fn, which is read only when the program does.
+        states: the fields of trace.Versions, after the tensor's id.
+        grads: the values of their `.grad` at the end, by id.
+        memory: what they lie on, by id, where that is followed.
+        exposed: those into whose memory NumPy or another library may write unseen.
+        stale: those of which a write through an alias has replaced the grad_fn, which is read only when the program
+            does.
     """
 
-    ref: ref
-    shape: torch.Size
-    stride: tuple[int, ...]
-    dtype: torch.dtype
-    device: torch.device
-    requires_grad: bool
-    is_leaf: bool
-    is_parameter: bool
-    storage: int
-    offset: int
-    versions: list[VersionRow]
-    exposed: bool = False
-    stale: bool = False
-    grad: int = 0
-    memory: StorageRow | None = None
+    __slots__ = ("exposed", "grads", "memory", "stale", "states")
+
+    def __init__(self) -> None:
+        super().__init__(TENSOR)
+        self.states = Table(STATE)
+        self.grads: dict[int, int] = {}
+        self.memory: dict[int, StorageRow] = {}
+        self.exposed: set[int] = set()
+        self.stale: set[int] = set()
+
+    def living(self, index: int) -> torch.Tensor | None:
+        """A tensor that still lives."""
+        at = self.at(index)
+        return None if at < 0 else self.cells[at]()
+
+    def first(self, index: int, field: int) -> Any:
+        """A field of the first state of a tensor that is there."""
+        return self.states.field(self.field(index, TENSOR_FIRST), field)
+
+    def last(self, index: int, field: int) -> Any:
+        """A field of the last state of a tensor that is there."""
+        return self.states.field(self.field(index, TENSOR_LAST), field)
+
+    def write_last(self, index: int, field: int, value: object) -> None:
+        """Write into the last state of a tensor that is there."""
+        self.states.cells[self.states.at(self.field(index, TENSOR_LAST)) + field] = value
+
+    def changed(self, index: int, version: int, operation: int, value: int, node: int, output: int, seen: int) -> None:
+        """A tensor that is there has a new state."""
+        at = self.at(index)
+        self.cells[at + TENSOR_LAST] = self.states.add(index, version, operation, value, node, output, seen)
+        self.cells[at + TENSOR_VERSION] = version
+
+    def drop(self, ids: Collection[int]) -> None:
+        """Forget rows."""
+        super().drop(ids)
+        states = self.states
+        self.states.drop({i for i, of in zip(states.ids(), states.column(STATE_TENSOR), strict=True) if of in ids})
+        for index in ids:
+            self.grads.pop(index, None)
+            self.memory.pop(index, None)
+        self.exposed.difference_update(ids)
+        self.stale.difference_update(ids)
 
 
 class Nodes(Table):
@@ -233,7 +271,7 @@ class Rows(Struct):
     """All rows of a run by id (ids count from 1; 0 means none)."""
 
     operations: Operations = field(default_factory=Operations)
-    tensors: dict[int, TensorRow] = field(default_factory=dict)
+    tensors: Tensors = field(default_factory=Tensors)
     nodes: Nodes = field(default_factory=Nodes)
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)

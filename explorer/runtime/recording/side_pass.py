@@ -4,7 +4,7 @@ import torch
 
 from explorer.runtime.recording.engine import EnginePatch
 from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import NODE_USES
+from explorer.runtime.recording.rows import NODE_USES, STATE_NODE
 from explorer.trace import Remark
 
 
@@ -15,7 +15,7 @@ def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
     named = {binding.tensor for binding in rows.bindings} | set(echoed)
     candidates = []
     for index, tensor in recorder.tensors.living():
-        node = rows.tensors[index].versions[-1].node
+        node = rows.tensors.last(index, STATE_NODE)
         unused = node in rows.nodes and not rows.nodes.field(node, NODE_USES)
         if index in named and unused and _differentiable(tensor):
             candidates.append(tensor)

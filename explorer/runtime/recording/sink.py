@@ -6,6 +6,7 @@ import torch
 from msgspec import Struct
 
 from explorer.runtime.recording.rows import (
+    NODE,
     NODE_EDGE_INPUTS,
     NODE_EDGES,
     NODE_USES,
@@ -74,8 +75,7 @@ class Sink:
         return self.values.again(arrived)
 
     def _leaf_gradient(self, tensor: int) -> torch.Tensor | None:
-        row = self.rows.tensors.get(tensor)
-        variable = None if row is None else row.ref()
+        variable = self.rows.tensors.living(tensor)
         return None if variable is None else variable.grad
 
 
@@ -123,17 +123,17 @@ class Leaving(Struct, gc=False):
             return
         try:
             nodes = sink.rows.nodes
-            cells, at = nodes.cells, nodes.at(node)
+            cells, at = nodes.cells, nodes.at(node) if nodes.gone else (node - 1) * NODE
             if at < 0:
                 return
             run.left.add(node)
-            numbers = cells[at + NODE_EDGE_INPUTS]
             for edge, target in enumerate(cells[at + NODE_EDGES]):
-                if not target or edge >= len(leaving) or leaving[edge] is None:
+                if target <= 0 or edge >= len(leaving) or leaving[edge] is None:
                     continue
-                below = nodes.at(target)
+                below = nodes.at(target) if nodes.gone else (target - 1) * NODE
                 if below >= 0 and (cells[below + NODE_USES] > 1 or sink.hooked):
-                    gradient, output, values = leaving[edge], numbers[edge], cells[below + NODE_VALUES]
+                    gradient, output = leaving[edge], cells[at + NODE_EDGE_INPUTS][edge]
+                    values = cells[below + NODE_VALUES]
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)

@@ -7,7 +7,7 @@ from itertools import islice
 import torch
 from msgspec import Struct
 
-from explorer.runtime.recording.rows import Rows, StorageRow, TensorRow
+from explorer.runtime.recording.rows import TENSOR_OFFSET, Rows, StorageRow
 
 _MANY = 64  # tensors on one memory before those that are gone are struck off
 _NEAR = 8  # exposed memories that begin before an address and are asked whether they hold it
@@ -38,20 +38,25 @@ class Storages:
     def number_of(self, tensor: torch.Tensor) -> int:
         """The number of a tensor's storage, 0 if it was never seen or the tensor has none."""
         try:
-            memory = self._at.get(tensor.untyped_storage()._cdata)
+            return self.number_at(tensor.untyped_storage()._cdata)
         except Exception:
             return 0
+
+    def number_at(self, address: int) -> int:
+        """The number of the storage whose StorageImpl lies at an address, 0 if it was never seen."""
+        memory = self._at.get(address)
         return memory.number if memory is not None else 0
 
-    def enter(self, tensor: torch.Tensor, row: TensorRow, index: int) -> None:
+    def enter(self, tensor: torch.Tensor, index: int) -> None:
         """Write down on which storage a tensor lies."""
         try:
             storage = tensor.untyped_storage()
             address = storage._cdata
         except Exception:
             return
+        tensors = self.rows.tensors
         memory = self._at.get(address)
-        if memory is not None and row.memory is not memory and not self._lives(memory):
+        if memory is not None and tensors.memory.get(index) is not memory and not self._lives(memory):
             self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
             memory = None
         if memory is None:
@@ -61,10 +66,11 @@ class Storages:
             if len(seen) >= memory.room:
                 self._strike_off(memory)
             memory.tensors[index] = None
-        row.memory, row.storage = memory, memory.number
+        tensors.memory[index] = memory
         if memory.shift:
-            row.offset += memory.shift // tensor.element_size()
-        row.exposed = row.exposed or memory.number in self.exposed
+            tensors.cells[tensors.at(index) + TENSOR_OFFSET] += memory.shift // tensor.element_size()
+        if memory.number in self.exposed:
+            tensors.exposed.add(index)
 
     def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
         """The living tensors on a storage, with their ids, in the order they were seen."""
@@ -149,8 +155,7 @@ class Storages:
         seen = memory.tensors
         for ends in (iter(seen), reversed(seen)):  # what was seen first, such as a base, or last lives longest
             for index in islice(ends, 1):
-                row = self.rows.tensors.get(index)
-                if row is not None and row.ref() is not None:
+                if self.rows.tensors.living(index) is not None:
                     return True
         self._strike_off(memory)
         return bool(memory.tensors)
@@ -160,10 +165,9 @@ class Storages:
         memory.room = max(_MANY, 2 * len(memory.tensors))
 
     def _living(self, indices) -> list[tuple[int, torch.Tensor]]:
-        found, rows = [], self.rows.tensors
+        found, living = [], self.rows.tensors.living
         for index in indices:
-            row = rows.get(index)
-            tensor = row.ref() if row is not None else None
+            tensor = living(index)
             if tensor is not None:
                 found.append((index, tensor))
         return found

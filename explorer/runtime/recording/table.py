@@ -58,7 +58,7 @@ class Table:
     def ids(self) -> Sequence[int]:
         """The ids of the rows that are there, in order."""
         since = range(self._settled + 1, self.count + 1)
-        return [*self._kept, *since] if self.gone else since
+        return [*self._kept, *since] if self._settled else since
 
     def column(self, field: int) -> list:
         """A field of all rows."""
@@ -71,15 +71,16 @@ class Table:
             self._kept = dict(zip(ids, range(0, len(self.cells), self.width), strict=True))
             self._settled, self.gone, self.count = count, count - len(ids), count
 
+    def take_back(self) -> None:
+        """The row that was added last was none: its id is given out again."""
+        del self.cells[-self.width :]
+        self.count -= 1
+
     def drop(self, ids: Collection[int]) -> None:
-        """Forget rows; the last id is given out again where its row is the last."""
+        """Forget rows."""
         if not ids:
             return
         cells, width = self.cells, self.width
-        if len(ids) == 1 and self.count in ids and self.count > self._settled:
-            del cells[-width:]
-            self.count -= 1
-            return
         kept = [index for index in self.ids() if index not in ids]
         starts = [self.at(index) for index in kept]
         self.cells = [cell for start in starts for cell in cells[start : start + width]]

@@ -6,7 +6,18 @@ from typing import Any
 import torch
 
 from explorer.runtime.recording import answers
-from explorer.runtime.recording.rows import Rows, TensorRow, VersionRow
+from explorer.runtime.recording.rows import (
+    STATE_NODE,
+    STATE_OPERATION,
+    STATE_OUTPUT,
+    STATE_VALUE,
+    TENSOR_IS_LEAF,
+    TENSOR_OFFSET,
+    TENSOR_REQUIRES_GRAD,
+    TENSOR_SHAPE,
+    TENSOR_STRIDE,
+    Rows,
+)
 from explorer.runtime.recording.storages import Storages
 from explorer.runtime.recording.values import ValueStore
 
@@ -25,7 +36,6 @@ class TensorBook:
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
         self.rows, self.values, self.complete = rows, values, complete
-        self.count = 0
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)
         self._fresh: list[int] = []  # tensors that had memory of their own when made: not yet looked up
@@ -43,9 +53,14 @@ class TensorBook:
             return 0
         shape, offset, stride = tensor.shape, tensor.storage_offset(), tensor.stride()
         for index in self.storages.newest_on(number):
-            row = self.rows.tensors.get(index)
-            if row is not None and row.shape == shape and row.offset == offset and row.stride == stride:
-                return index if row.ref() is not None else 0
+            at, cells = self.rows.tensors.at(index), self.rows.tensors.cells
+            if (
+                at >= 0
+                and cells[at + TENSOR_SHAPE] == shape
+                and cells[at + TENSOR_OFFSET] == offset
+                and cells[at + TENSOR_STRIDE] == stride
+            ):
+                return index if cells[at]() is not None else 0
         return 0
 
     def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
@@ -55,9 +70,9 @@ class TensorBook:
             fresh: it shares its memory with no other.
             history: a node made it, which says that it requires a gradient and is no leaf.
         """
-        self.count = index = self.count + 1
+        tensors = self.rows.tensors
+        index = tensors.count + 1
         reference = weakref.ref(tensor)
-        self.known[id(tensor)] = (reference, index)
         try:
             offset: Any  # a number: symbols are torch.compile's alone
             strided, version = tensor.layout is _STRIDED, tensor._version
@@ -65,7 +80,9 @@ class TensorBook:
         except Exception:
             strided, shape, stride, offset = _geometry(tensor)
             version = answers.version(tensor)
-        row = TensorRow(
+        states = tensors.states
+        state = states.count + 1
+        row = (
             reference,
             shape,
             stride,
@@ -74,37 +91,41 @@ class TensorBook:
             history or tensor.requires_grad,
             not history and answers.is_leaf(tensor),
             type(tensor) is _Parameter,
-            0,
             offset,
-            [VersionRow(version, operation, self.values.add(tensor), 0, 0)],
+            state,
+            state,
+            version,
         )
-        self.rows.tensors[index] = row
+        states.cells += (index, version, operation, self.values.add(tensor), 0, 0, 0)
+        states.count = state
+        tensors.cells += row
+        tensors.count = index
+        self.known[id(tensor)] = (reference, index)
         if self.complete and strided:
             if fresh:
                 self._fresh.append(index)
             else:
                 self._enter_fresh()
-                self.storages.enter(tensor, row, index)
+                self.storages.enter(tensor, index)
         return index
 
     def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int, begun: int = 0) -> None:
         """Write down a new state of a known tensor; `begun` as in `compare`."""
-        row = self.rows.tensors.get(index)
-        if row is not None:
-            seen = 0 if operation else begun
+        tensors = self.rows.tensors
+        if index in tensors:
             value = self.values.add(tensor)
-            row.versions.append(VersionRow(answers.version(tensor), operation, value, node, output, seen))
-            row.stale = False
+            tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
+            tensors.stale.discard(index)
 
     def renewed(self, index: int, tensor: torch.Tensor) -> None:
         """Read again what may have changed without a write: shape, strides, storage, requires_grad."""
-        row = self.rows.tensors.get(index)
-        if row is None:
+        cells, at = self.rows.tensors.cells, self.rows.tensors.at(index)
+        if at < 0:
             return
-        row.requires_grad, row.is_leaf = tensor.requires_grad, answers.is_leaf(tensor)
-        strided, row.shape, row.stride, row.offset = _geometry(tensor)
+        cells[at + TENSOR_REQUIRES_GRAD], cells[at + TENSOR_IS_LEAF] = tensor.requires_grad, answers.is_leaf(tensor)
+        strided, cells[at + TENSOR_SHAPE], cells[at + TENSOR_STRIDE], cells[at + TENSOR_OFFSET] = _geometry(tensor)
         if strided and self.complete:
-            self.storages.enter(tensor, row, index)
+            self.storages.enter(tensor, index)
 
     def aliases(self, index: int, operation: int) -> list[tuple[int, torch.Tensor]]:
         """The other living tensors on the storage of a tensor that an operation wrote to, with their ids.
@@ -113,24 +134,24 @@ class TensorBook:
         used, or at the end.
         """
         self._enter_fresh()
-        row = self.rows.tensors.get(index)
-        if row is None or not row.storage:
+        memory = self.rows.tensors.memory.get(index)
+        if memory is None:
             return []
-        if self.storages.crowded(row.storage):
-            self.storages.wrote(row.storage, operation)
+        if self.storages.crowded(memory.number):
+            self.storages.wrote(memory.number, operation)
             return []
-        return [pair for pair in self.storages.on(row.storage) if pair[0] != index]
+        return [pair for pair in self.storages.on(memory.number) if pair[0] != index]
 
     def expose(self, index: int) -> None:
         """From now on others may write into this tensor's memory unseen: look at it whenever it is used."""
         self._enter_fresh()
-        row = self.rows.tensors[index]
-        row.exposed = True
-        for alias, _ in self.storages.on(row.storage):
-            self.rows.tensors[alias].exposed = True
-        tensor = row.ref()
-        if row.storage and tensor is not None:
-            self.storages.expose(row.storage, tensor)
+        tensors = self.rows.tensors
+        tensors.exposed.add(index)
+        memory, tensor = tensors.memory.get(index), tensors.living(index)
+        if memory is not None:
+            tensors.exposed.update(alias for alias, _ in self.storages.on(memory.number))
+            if tensor is not None:
+                self.storages.expose(memory.number, tensor)
 
     def compare(self, index: int, tensor: torch.Tensor, begun: int, operation: int = 0) -> bool:
         """Whether the entries differ from the last state written down; if so they become a new one.
@@ -139,17 +160,16 @@ class TensorBook:
             begun: the number of the next operation: where none is known to have written, it was before that one.
             operation: what wrote, if that is known.
         """
-        row = self.rows.tensors.get(index)
-        if row is None:
+        tensors = self.rows.tensors
+        if index not in tensors:
             return False
-        last = row.versions[-1]
         value = self.values.add(tensor)
-        if self.values.equal(value, last.value):
-            self.values.drop([value])
+        if self.values.equal(value, tensors.last(index, STATE_VALUE)):
+            self.values.take_back(value)
             return False
-        operation = operation or unseen_write(row)
-        seen = 0 if operation else begun
-        row.versions.append(VersionRow(answers.version(tensor), operation, value, last.node, last.output, seen))
+        operation = operation or self.unseen_write(index)
+        node, output = tensors.last(index, STATE_NODE), tensors.last(index, STATE_OUTPUT)
+        tensors.changed(index, answers.version(tensor), operation, value, node, output, 0 if operation else begun)
         return True
 
     def compare_exposed(self, begun: int) -> None:
@@ -174,11 +194,16 @@ class TensorBook:
         self.known.clear()
         self.storages.forget()
 
+    def unseen_write(self, index: int) -> int:
+        """The last operation that wrote to the memory of a tensor without being followed to it, 0 for none."""
+        memory = self.rows.tensors.memory.get(index)
+        written = memory.written if memory is not None else 0
+        return written if written and written > self.rows.tensors.last(index, STATE_OPERATION) else 0
+
     def _living(self, indices: list[int]) -> list[tuple[int, torch.Tensor]]:
         found = []
         for index in indices:
-            row = self.rows.tensors.get(index)
-            tensor = row.ref() if row is not None else None
+            tensor = self.rows.tensors.living(index)
             if tensor is not None:
                 found.append((index, tensor))
         return found
@@ -188,7 +213,7 @@ class TensorBook:
         if self._fresh:
             fresh, self._fresh = self._fresh, []
             for index, tensor in self._living(fresh):
-                self.storages.enter(tensor, self.rows.tensors[index], index)
+                self.storages.enter(tensor, index)
 
 
 def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
@@ -199,9 +224,3 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
         return False, tensor.shape, (), 0
     except Exception:  # nested tensors, parameters without a shape yet
         return False, torch.Size(), (), 0
-
-
-def unseen_write(row: TensorRow) -> int:
-    """The last operation that wrote to the memory of a tensor without being followed to it, 0 for none."""
-    written = row.memory.written if row.memory is not None else 0
-    return written if written > row.versions[-1].operation else 0

@@ -143,9 +143,13 @@ class ValueStore:
     def drop(self, ids: Collection[int]) -> None:
         """Forget values."""
         for index in ids:
-            self.summaries.pop(index, None)
-            self._whole_bytes -= self._whole.pop(index, 0)
+            self._unsummarise(index)
         self.rows.drop(ids)
+
+    def take_back(self, index: int) -> None:
+        """Forget the value that came in last."""
+        self._unsummarise(index)
+        self.rows.take_back()
 
     def clear(self) -> None:
         """Forget all of them."""
@@ -155,6 +159,10 @@ class ValueStore:
         index = self.rows.add(dtype, shape, sample)
         self.summaries[index] = summary
         return index
+
+    def _unsummarise(self, index: int) -> None:
+        self.summaries.pop(index, None)
+        self._whole_bytes -= self._whole.pop(index, 0)
 
     def _summarise_later(self, index: int, size: int) -> None:
         if self._whole_bytes + size > _ROOM:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from explorer.runtime.recording.recorder import Recorder
+from explorer.runtime.recording.rows import STATE_VALUE
 from explorer.runtime.recording.values import plain
 from explorer.trace import FULL, STRIDED, WHOLE
 
@@ -21,8 +22,8 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> Non
     room = _BUDGET
     found = {id(value): value for value in _tensors(namespace, asked)}
     for tensor in found.values():
-        row = recorder.rows.tensors.get(recorder.tensors.find(tensor))
-        if row is None:
+        tensors, index = recorder.rows.tensors, recorder.tensors.find(tensor)
+        if not index:
             continue
         room -= min(tensor.numel(), WHOLE) * tensor.element_size()
         if room < 0:
@@ -33,11 +34,11 @@ def keep_whole(recorder: Recorder, namespace: dict, asked: Sequence[str]) -> Non
             if tensor.numel() > WHOLE:
                 step = -(-tensor.numel() // STRIDED)
                 picked = plain(tensor.detach().reshape(-1)[::step] if tensor.is_contiguous() else _picked(tensor, step))
-                recorder.rows.strided.append((recorder.tensors.find(tensor), step, recorder.values.add_whole(picked)))
+                recorder.rows.strided.append((index, step, recorder.values.add_whole(picked)))
                 continue
-            row.versions[-1].value = recorder.values.add_whole(tensor)
-            if row.grad and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
-                row.grad = recorder.values.add_whole(tensor.grad)
+            tensors.write_last(index, STATE_VALUE, recorder.values.add_whole(tensor))
+            if index in tensors.grads and tensor.grad is not None and tensor.grad.numel() == tensor.numel():
+                tensors.grads[index] = recorder.values.add_whole(tensor.grad)
         except Exception:  # sparse and opaque ones have no plain entries
             continue
 
