@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.runtime.recording.table import Table
+from explorer.runtime.recording.table import RowTable
 
 _STEPS = st.lists(
     st.one_of(
@@ -18,7 +18,7 @@ _STEPS = st.lists(
 
 @given(_STEPS)
 def test_a_table_is_a_dictionary_of_rows_whose_ids_only_grow(steps):
-    table, rows, given_out = Table(2), {}, 0
+    table, rows, given_out = RowTable(2), {}, 0
     for step, by in steps:
         if step == "add":
             for number in range(by):

@@ -9,7 +9,7 @@ from explorer.runtime.recording.calls import tensors_in
 from explorer.runtime.recording.engine import EnginePatch, foreign
 from explorer.runtime.recording.places import Places
 from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import BackwardRow, Mark
+from explorer.runtime.recording.rows import BackwardRow, MarkedPlace
 from explorer.runtime.recording.stepping import OptimizerSteps, is_own
 from explorer.trace import Probe
 
@@ -17,7 +17,7 @@ _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
 _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # nothing is written into it
 
-_MARK = Mark(-1, (), None, 0, "")
+_MARK = MarkedPlace(-1, (), None, 0, "")
 
 
 class Reached(BaseException):

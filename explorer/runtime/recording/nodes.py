@@ -22,7 +22,7 @@ from explorer.runtime.recording.rows import (
     Rows,
     SequenceRange,
 )
-from explorer.runtime.recording.sink import Arrival, LeafArrival, LeafLeaving, Leaving, Sink
+from explorer.runtime.recording.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook, Sink
 from explorer.runtime.recording.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
@@ -45,7 +45,7 @@ class _Hooks(dict):
 torch_register_hook = torch.autograd.Function._register_hook
 
 
-def own_hooks(hook: Arrival | Leaving) -> dict:
+def own_hooks(hook: ArrivalHook | LeavingHook) -> dict:
     """A node's dictionary of hooks with the first of ours, made in a third of the time that torch needs for it."""
     hooks = _Hooks()
     hooks[KEEPER] = hook
@@ -266,7 +266,7 @@ class NodeBook:
             self.user_code = True
             nodes.user_code.add(index)
         if self.hook_cap is None and not self.complete:
-            node.register_prehook(Arrival(self._sink, index))
+            node.register_prehook(ArrivalHook(self._sink, index))
         # Every hook that lives holds the sink: what refers to it counts them, and no list of them is kept.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
             self._look_into(node, index, kind, bool(edges))
@@ -282,12 +282,12 @@ class NodeBook:
         nodes = self.rows.nodes
         if self.hook_cap is not None:
             nodes.hooked.add(index)
-        hook = Arrival(self._sink, index)
+        hook = ArrivalHook(self._sink, index)
         if self.complete:
             if kind.saved and self._keeps(node, index, kind):
                 nodes.holds.add(index)
             if passes:
-                node.register_hook(Leaving(hook))
+                node.register_hook(LeavingHook(hook))
         node.register_prehook(hook)
 
     def _write_leaf(self, node: Any) -> int:
@@ -302,9 +302,9 @@ class NodeBook:
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
-        hook = Arrival(self._sink, index)
-        self._on_leaves.append(node.register_prehook(LeafArrival(hook, tensor)))
-        self._on_leaves.append(node.register_hook(LeafLeaving(hook, tensor)))
+        hook = ArrivalHook(self._sink, index)
+        self._on_leaves.append(node.register_prehook(LeafArrivalHook(hook, tensor)))
+        self._on_leaves.append(node.register_hook(LeafLeavingHook(hook, tensor)))
         return index
 
     def _operation(self, sequence: int) -> int:

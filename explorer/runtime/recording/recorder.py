@@ -36,7 +36,7 @@ from explorer.runtime.recording.rows import (
     TENSOR_REQUIRES_GRAD,
     TENSOR_VERSION,
     BackwardRow,
-    Mark,
+    MarkedPlace,
     Rows,
     Settled,
 )
@@ -288,12 +288,12 @@ class Recorder(TorchFunctionMode):
             self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
         return RunningOperation(index, inputs, identities, outputs, span, frame, callee, spot, opaque)
 
-    def _mark(self, index: int) -> Mark:
+    def _mark(self, index: int) -> MarkedPlace:
         """The place of an operation that has just been written down."""
         operations = self.rows.operations
         at = operations.at(index)
         span, iteration, module, _, in_backward = operations.cells[at + OP_SPAN : at + OP_INPUTS]
-        return Mark(span, iteration, module, in_backward, operations.frames.get(index, ""))
+        return MarkedPlace(span, iteration, module, in_backward, operations.frames.get(index, ""))
 
     def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""

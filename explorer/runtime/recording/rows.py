@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recording.table import Table
+from explorer.runtime.recording.table import RowTable
 
 (
     OP_NAME,
@@ -66,7 +66,7 @@ STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUT
 STATE = 7
 
 
-class Operations(Table):
+class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself.
 
     Attributes:
@@ -89,7 +89,7 @@ class Operations(Table):
                 rare.pop(index, None)
 
 
-class Mark(Struct, frozen=True, gc=False):
+class MarkedPlace(Struct, frozen=True, gc=False):
     """Where an operation stood; the fields are those of trace.Operations."""
 
     span: int
@@ -117,7 +117,7 @@ class StorageRow(Struct, gc=False):
     written: int = 0
 
 
-class Tensors(Table):
+class TensorRows(RowTable):
     """Tensor objects: a weak reference to the object (its id() is used again once it is gone), the fields of
     trace.Tensors from shape to is_parameter, its offset, the ids of its first and its last state, and torch's version
     counter in the last.
@@ -135,7 +135,7 @@ class Tensors(Table):
 
     def __init__(self) -> None:
         super().__init__(TENSOR)
-        self.states = Table(STATE)
+        self.states = RowTable(STATE)
         self.grads: dict[int, int] = {}
         self.memory: dict[int, StorageRow] = {}
         self.exposed: set[int] = set()
@@ -176,7 +176,7 @@ class Tensors(Table):
         self.stale.difference_update(ids)
 
 
-class Nodes(Table):
+class NodeRows(RowTable):
     """Autograd nodes: name, operation, variable, made_by, edges, edge_inputs and values are those of trace.Nodes.
 
     The last two fields are the length of the longest path to a leaf, and how many edges lead to the node.
@@ -194,7 +194,7 @@ class Nodes(Table):
 
     def __init__(self) -> None:
         super().__init__(NODE)
-        self.saved = Table(SAVED)
+        self.saved = RowTable(SAVED)
         self.user_code: set[int] = set()
         self.kept: set[int] = set()
         self.hooked: set[int] = set()
@@ -270,9 +270,9 @@ class Settled(Struct, frozen=True, gc=False):
 class Rows(Struct):
     """All rows of a run by id (ids count from 1; 0 means none)."""
 
-    operations: Operations = field(default_factory=Operations)
-    tensors: Tensors = field(default_factory=Tensors)
-    nodes: Nodes = field(default_factory=Nodes)
+    operations: OperationRows = field(default_factory=OperationRows)
+    tensors: TensorRows = field(default_factory=TensorRows)
+    nodes: NodeRows = field(default_factory=NodeRows)
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)  # what was counted, not kept

@@ -79,7 +79,7 @@ class Sink:
         return None if variable is None else variable.grad
 
 
-class Arrival(Struct, gc=False):
+class ArrivalHook(Struct, gc=False):
     """A hook of ours on a node: what arrives there, after the program's own hooks on the tensor.
 
     No `partial`, as every node of a graph has one: it takes a quarter of its time to make, and Python's collector does
@@ -111,10 +111,10 @@ class Arrival(Struct, gc=False):
             sink.lost()
 
 
-class Leaving(Struct, gc=False):
+class LeavingHook(Struct, gc=False):
     """A hook of ours on a node: what it passes on, written down where its target has other consumers, or a hook."""
 
-    of: Arrival
+    of: ArrivalHook
 
     def __call__(self, leaving: tuple, _arriving: tuple) -> None:
         sink, node = self.of.sink, self.of.node
@@ -142,10 +142,10 @@ class Leaving(Struct, gc=False):
             sink.lost()
 
 
-class LeafArrival(Struct, gc=False):
+class LeafArrivalHook(Struct, gc=False):
     """A hook of ours on a leaf's node, which lives as long as the leaf: it goes when the record ends."""
 
-    arrival: Arrival
+    arrival: ArrivalHook
     variable: int
 
     def __call__(self, gradients: tuple) -> None:
@@ -158,10 +158,10 @@ class LeafArrival(Struct, gc=False):
                 sink.lost()
 
 
-class LeafLeaving(Struct, gc=False):
-    """A hook of ours on a leaf's node, as LeafArrival: what `.grad` is after it."""
+class LeafLeavingHook(Struct, gc=False):
+    """A hook of ours on a leaf's node, as LeafArrivalHook: what `.grad` is after it."""
 
-    arrival: Arrival
+    arrival: ArrivalHook
     variable: int
 
     def __call__(self, _leaving: tuple, _arriving: tuple) -> None:

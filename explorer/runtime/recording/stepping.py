@@ -12,7 +12,7 @@ import torch
 from msgspec import Struct, field
 
 from explorer.runtime.recording.calls import tensors_in
-from explorer.runtime.recording.rows import Mark
+from explorer.runtime.recording.rows import MarkedPlace
 
 _ROOM = torch.__file__.removesuffix("__init__.py")
 _CODE = (f"{_ROOM}optim/", f"{_ROOM}utils/_foreach_utils.")
@@ -37,7 +37,7 @@ class OptimizerStep(Struct, gc=False):
     """
 
     name: str
-    mark: Mark
+    mark: MarkedPlace
     read: dict[int, torch.Tensor] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)
 
@@ -57,7 +57,7 @@ class OptimizerSteps:
         """The innermost step that has used something of which no operation tells yet."""
         return next((step for step in reversed(self.marks) if step is not None and step.read), None)
 
-    def marked(self, name: str, args: tuple, mark: Mark) -> None:
+    def marked(self, name: str, args: tuple, mark: MarkedPlace) -> None:
         """An operation ended that may be a mark."""
         if name.startswith(_ENTER):
             label = args[0] if args and isinstance(args[0], str) else ""

@@ -16,7 +16,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from explorer.runtime.recording.nodes import own_hooks, torch_register_hook
-from explorer.runtime.recording.sink import Arrival, LeafArrival, LeafLeaving, Leaving
+from explorer.runtime.recording.sink import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 
 
 class Listener(Protocol):
@@ -36,8 +36,8 @@ class Listener(Protocol):
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _UNCOMPILED = "force_eager"  # torch's word
-_ON_NODES = (Arrival, Leaving)
-_OWN = (*_ON_NODES, LeafArrival, LeafLeaving)
+_ON_NODES = (ArrivalHook, LeavingHook)
+_OWN = (*_ON_NODES, LeafArrivalHook, LeafLeavingHook)
 _begun: dict[int, list[Listener]] = {}  # by thread, the innermost last
 _lock = threading.RLock()
 _undo: list[Callable[[], None]] = []  # what gives every place back what stood there

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 
-class Table:
+class RowTable:
     """Rows of equal width, one after the other in one list. Their ids count from 1 and only grow; rows may be dropped.
 
     As objects of their own rows take three times as long to make, to turn into columns and to let go of. Where it
@@ -16,7 +16,7 @@ class Table:
         count: how many ids were given out.
         gone: how many of them have no row: while it is 0, row k begins at (k - 1) * width.
 
-    >>> table = Table(2)
+    >>> table = RowTable(2)
     >>> table.add("a", 1), table.add("b", 2), table.add("c", 3)
     (1, 2, 3)
     >>> table.drop({2})

@@ -11,7 +11,7 @@ import torch
 
 from explorer.runtime.recording.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recording.remembered import Remembered, Summary
-from explorer.runtime.recording.table import Table
+from explorer.runtime.recording.table import RowTable
 from explorer.runtime.recording.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 
@@ -54,7 +54,7 @@ class ValueStore:
     """
 
     def __init__(self) -> None:
-        self.rows = Table(3)
+        self.rows = RowTable(3)
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = self.storage_seen = False
         self.remembered = Remembered()
