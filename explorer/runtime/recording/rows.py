@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from explorer.runtime.recording.table import RowTable
 
+# Where in its row a field stands, and how many fields the rows of each kind have.
 (
     OP_NAME,
     OP_FUNCTION,
@@ -23,7 +24,7 @@ from explorer.runtime.recording.table import RowTable
     OP_VERSIONS,
     OP_OUTPUTS,
 ) = range(10)
-OPERATION = 10  # fields of an operation
+OPERATION = 10
 (
     NODE_NAME,
     NODE_OPERATION,
