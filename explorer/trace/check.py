@@ -77,19 +77,24 @@ def _check_values(trace: Records) -> None:
     _ids("value dtype", values.dtype, len(trace.strings), 0)
     _ids("value shape", values.shape, len(trace.shapes), 0)
     _ids("value summary", values.summary, len(values.summaries))
-    size = 0
-    for dtype, shape, start, summary in zip(values.dtype, values.shape, values.start, values.summary, strict=True):
+    for shape in set(values.shape):
         _require(all(axis >= 0 for axis in trace.shapes[shape]), "a value of a negative size")
-        if start < 0:
-            continue
-        sizes, stored = trace.shapes[shape], STORED.get(trace.strings[dtype])
-        _require(stored is not None, "a value of an unknown dtype")
-        entries = math.prod(sizes) if summary < 0 else math.prod(sample_shape(tuple(sizes)))
-        _require(entries <= WHOLE, "a value with too many entries")
-        bytes_of = entries * np.dtype(stored).itemsize
-        _require(start + bytes_of <= len(values.data), "a value beyond the data")
-        size += bytes_of
-    _require(size <= len(values.data), "values that share their entries")
+    kinds = zip(values.dtype, values.shape, [summary < 0 for summary in values.summary], strict=True)
+    there = [(kind, start) for kind, start in zip(kinds, values.start, strict=True) if start >= 0]
+    sizes = {kind: _bytes_of(trace, *kind) for kind in dict.fromkeys(kind for kind, _ in there)}
+    reaches = (start + sizes[kind] for kind, start in there)
+    _require(max(reaches, default=0) <= len(values.data), "a value beyond the data")
+    _require(sum(sizes[kind] for kind, _ in there) <= len(values.data), "values that share their entries")
+
+
+def _bytes_of(trace: Records, dtype: int, shape: int, whole: bool) -> int:
+    """How many bytes the entries of a value take, or those of its sample."""
+    stored, sizes = STORED.get(trace.strings[dtype]), trace.shapes[shape]
+    if stored is None:
+        raise InvalidTrace("a value of an unknown dtype")
+    entries = math.prod(sizes if whole else sample_shape(tuple(sizes)))
+    _require(entries <= WHOLE, "a value with too many entries")
+    return entries * np.dtype(stored).itemsize
 
 
 def _check_columns(trace: Records) -> None:
@@ -183,8 +188,12 @@ def _check_columns(trace: Records) -> None:
 
 
 def _check_order(trace: Records) -> None:
-    """Edges must be acyclic: remove nodes without open edges until none is left (Kahn, 1962)."""
+    """Edges must be acyclic: they all lead to earlier rows, or Kahn's way leaves none (1962): nodes without open edges
+    are removed until there is none."""
     edges = trace.nodes.edges
+    of = np.repeat(np.arange(len(trace.nodes)), np.diff(np.asarray(edges.starts, dtype=np.int64)))
+    if bool((np.asarray(edges.items, dtype=np.int64) < of).all()):
+        return
     open_edges = [0] * len(trace.nodes)
     consumers: list[list[int]] = [[] for _ in open_edges]
     for node in range(len(open_edges)):
