@@ -91,8 +91,8 @@ def test_the_last_backward_of_a_long_training_is_complete():
 
 
 def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
-    begun, begin = [], Recorder._begin
-    monkeypatch.setattr(Recorder, "_begin", lambda *given: (begun.append(1), begin(*given))[1])
+    begun, begin = [], Recorder.begin
+    monkeypatch.setattr(Recorder, "begin", lambda *given: (begun.append(1), begin(*given))[1])
     for rounds in (2_000, 8_000):
         begun.clear()
         trace = run(f"x = torch.ones(2)\nfor i in range({rounds}):\n    x = x * 0.9 + 1")

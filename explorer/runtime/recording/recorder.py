@@ -141,15 +141,11 @@ class Recorder(TorchFunctionMode):
             return self._unwatched(call, function, args, kwargs)
         if self.steps.marks and self.steps.hides(call.name, args, sys._getframe(self.calls_up)):
             return self._within_step(call, function, args, kwargs)
-        try:
-            if types:  # a class of the program's own, whose code must not run because a tensor is read
-                with _reading():
-                    begun = self._begin(call, args, kwargs, sys._getframe(self.calls_up))
-            else:
-                begun = self._begin(call, args, kwargs, sys._getframe(self.calls_up))
-        except Exception:
-            begun = None
-            self.lost()
+        if types:  # a class of the program's own, whose code must not run because a tensor is read
+            with _reading():
+                begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
+        else:
+            begun = self.begin(call, args, kwargs, sys._getframe(self.calls_up))
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -161,14 +157,6 @@ class Recorder(TorchFunctionMode):
         else:
             self.end(begun, call, kwargs, result)
         return result
-
-    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation | None":
-        """Write down that an operation begins; None where that failed, which is counted and troubles nobody."""
-        try:
-            return self._begin(call, args, kwargs, caller)
-        except Exception:
-            self.lost()
-            return None
 
     # ---- the middle of a long loop ------------------------------------------------------------------------------
 
@@ -220,80 +208,87 @@ class Recorder(TorchFunctionMode):
         counted = self.rows.counted
         counted["lost"] = counted.get("lost", 0) + 1
 
-    def _begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation":
-        """An operation begins: write it down with its place and its inputs."""
-        if self.steps.marks and not (call.name == "grad" and is_own(caller)):
-            self.end_step()
-        frame, callee = caller, None
-        files = self.places.files
-        while frame is not None and files[name := frame.f_code.co_filename] < 0:
-            frame, callee = frame.f_back, callee if name in CLOSED else frame
-        opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
-        operations = self.rows.operations
-        if operations.count != self.operation_count:  # some were not written down
-            operations.skip_to(self.operation_count)
-        self.operation_count = index = operations.count + 1
-        span, spot = -1, None
-        iteration: tuple[int, ...] = ()
-        if frame is not None:
-            spot, iteration = self.places.locate(frame, callee)
-            span = spot.span
-        inputs: list[torch.Tensor] = []
-        for argument in args:
-            if isinstance(argument, _Tensor):
-                inputs.append(argument)
-            elif type(argument) in _SEQUENCES:
-                tensors_in(argument, inputs)
-        if kwargs:
-            tensors_in(kwargs, inputs)
-        identities = [self.seen(tensor, opaque, index) for tensor in inputs]
-        tensors = self.rows.tensors
-        if tensors.gone:
-            versions = [tensors.field(identity, TENSOR_VERSION) for identity in identities]
-        else:
-            cells = tensors.cells
-            versions = [cells[(identity - 1) * TENSOR + TENSOR_VERSION] for identity in identities]
-        outputs: list[int] = []
-        operations.cells += (
-            call.name,
-            call.function,
-            span,
-            iteration,
-            self.modules[-1] if self.modules else None,
-            _grad_enabled(),
-            self.running[-1][0] if self.running else 0,
-            identities,
-            versions,
-            outputs,
-        )
-        operations.count = index
-        if callee is not None:
-            operations.frames[index] = self.places.between(caller, frame)
-        if self.complete and (text := arguments_text(args, kwargs, len(inputs))):
-            operations.arguments[index] = text
-        if call.marks:
-            self.steps.marked(call.name, args, self._mark(index))
-        if inputs and spot is not None:
-            if spot.operands:
-                self.names.bind_operands(index, identities, inputs, spot, frame)
-            if spot.paths:
-                self.names.note_paths(index, identities, inputs, spot, frame)
-        nodes = self.nodes
-        nodes.starts.append(sequence_number())
-        nodes.start_operations.append(index)
-        if self.operation_cap is not None and len(operations) > self.operation_cap:
-            self.on_full()
-        if self.settled is not None and index >= self._next_gap and not self.running:
-            self._next_gap = index + _BETWEEN
-            self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
-        return RunningOperation(index, inputs, identities, outputs, span, frame, callee, spot, opaque)
-
     def _mark(self, index: int) -> MarkedPlace:
         """The place of an operation that has just been written down."""
         operations = self.rows.operations
         at = operations.at(index)
         span, iteration, module, _, in_backward = operations.cells[at + OP_SPAN : at + OP_INPUTS]
         return MarkedPlace(span, iteration, module, in_backward, operations.frames.get(index, ""))
+
+    def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> "RunningOperation | None":
+        """Write an operation down that begins, with its place and its inputs.
+
+        None where that failed, which is counted and troubles nobody.
+        """
+        try:
+            if self.steps.marks and not (call.name == "grad" and is_own(caller)):
+                self.end_step()
+            frame, callee = caller, None
+            files = self.places.files
+            while frame is not None and files[name := frame.f_code.co_filename] < 0:
+                frame, callee = frame.f_back, callee if name in CLOSED else frame
+            opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
+            operations = self.rows.operations
+            if operations.count != self.operation_count:  # some were not written down
+                operations.skip_to(self.operation_count)
+            self.operation_count = index = operations.count + 1
+            span, spot = -1, None
+            iteration: tuple[int, ...] = ()
+            if frame is not None:
+                spot, iteration = self.places.locate(frame, callee)
+                span = spot.span
+            inputs: list[torch.Tensor] = []
+            for argument in args:
+                if isinstance(argument, _Tensor):
+                    inputs.append(argument)
+                elif type(argument) in _SEQUENCES:
+                    tensors_in(argument, inputs)
+            if kwargs:
+                tensors_in(kwargs, inputs)
+            identities = [self.seen(tensor, opaque, index) for tensor in inputs]
+            tensors = self.rows.tensors
+            if tensors.gone:
+                versions = [tensors.field(identity, TENSOR_VERSION) for identity in identities]
+            else:
+                cells = tensors.cells
+                versions = [cells[(identity - 1) * TENSOR + TENSOR_VERSION] for identity in identities]
+            outputs: list[int] = []
+            operations.cells += (
+                call.name,
+                call.function,
+                span,
+                iteration,
+                self.modules[-1] if self.modules else None,
+                _grad_enabled(),
+                self.running[-1][0] if self.running else 0,
+                identities,
+                versions,
+                outputs,
+            )
+            operations.count = index
+            if callee is not None:
+                operations.frames[index] = self.places.between(caller, frame)
+            if self.complete and (text := arguments_text(args, kwargs, len(inputs))):
+                operations.arguments[index] = text
+            if call.marks:
+                self.steps.marked(call.name, args, self._mark(index))
+            if inputs and spot is not None:
+                if spot.operands:
+                    self.names.bind_operands(index, identities, inputs, spot, frame)
+                if spot.paths:
+                    self.names.note_paths(index, identities, inputs, spot, frame)
+            nodes = self.nodes
+            nodes.starts.append(sequence_number())
+            nodes.start_operations.append(index)
+            if self.operation_cap is not None and len(operations) > self.operation_cap:
+                self.on_full()
+            if self.settled is not None and index >= self._next_gap and not self.running:
+                self._next_gap = index + _BETWEEN
+                self.gap = gap_here(self.places, self.operation_cap // 4, sequence_number())
+            return RunningOperation(index, inputs, identities, outputs, span, frame, callee, spot, opaque)
+        except Exception:
+            self.lost()
+            return None
 
     def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""
