@@ -191,7 +191,8 @@ def _check_order(trace: Records) -> None:
     """Edges must be acyclic: they all lead to earlier rows, or Kahn's way leaves none (1962): nodes without open edges
     are removed until there is none."""
     edges = trace.nodes.edges
-    of = np.repeat(np.arange(len(trace.nodes)), np.diff(np.asarray(edges.starts, dtype=np.int64)))
+    starts = np.asarray(edges.starts, dtype=np.int64)
+    of = np.repeat(np.arange(len(trace.nodes)), starts[1:] - starts[:-1])
     if bool((np.asarray(edges.items, dtype=np.int64) < of).all()):
         return
     open_edges = [0] * len(trace.nodes)
