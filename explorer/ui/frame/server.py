@@ -29,6 +29,7 @@ from explorer.ui.frame.batches import mend_events
 from explorer.ui.frame.late import mend_requests
 from explorer.ui.frame.leaving import mend_queue
 from explorer.ui.frame.metrics import measured, wanted
+from explorer.ui.frame.states import mend_states
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS
 
@@ -79,6 +80,7 @@ def middleware() -> list[Middleware]:
     mend_queue()
     mend_requests()
     mend_events()
+    mend_states()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
