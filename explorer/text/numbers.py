@@ -93,7 +93,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x00b")
     'a␀b'
     """
-    return "".join(map(_visible, text)) if not text.isascii() or not text.isprintable() else text
+    return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def shorten(text: str, cells: int) -> str:
