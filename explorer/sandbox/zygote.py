@@ -37,7 +37,7 @@ from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
-IDLE = 0.25  # seconds without an order after which it is warmed: work of its own, for which a busy server has no time
+IDLE = 0.5  # seconds without an order after which it is warmed: work of its own, for which a busy server has no time
 
 
 @dataclass
