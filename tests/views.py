@@ -28,7 +28,7 @@ from explorer.autograd.inspection import card_of_node, inspection
 from explorer.autograd.kept import kept_memory
 from explorer.autograd.reached import ran_until, trace_so_far, view_so_far
 from explorer.autograd.reasons import cut_of
-from explorer.autograd.steps import steps
+from explorer.autograd.steps import leaf_steps, steps
 from explorer.broadcasting.reading import broadcasts, of_operation
 from explorer.checked import checks_json
 from explorer.checking import check, probes, second_look, subjects
@@ -116,6 +116,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     for film in films(trace)[:2]:
         yield "film", lambda film=film: _film(trace, film)
     yield "player", lambda: player_data(steps(trace, view, LANG))
+    yield "player, untold", lambda: leaf_steps(trace, view)
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
     yield "gradients", lambda: (tensor_gradients(trace, shown), node_gradients(trace, shown))

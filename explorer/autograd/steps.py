@@ -96,6 +96,31 @@ def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
     return _Teller(trace, view, lang).tell()
 
 
+def leaf_steps(trace: Trace, view: GraphView) -> tuple[bool, ...]:
+    """Of each of these steps whether it stores into a leaf: all that a player shows of them before one is asked for."""
+    if view.backward is None or not view.cards:
+        return ()
+    leaves = {card.id for card in view.cards if card.kind == "leaf"}
+    return tuple(visit.card in leaves for visit in _visits(trace, view))
+
+
+def _visits(trace: Trace, view: GraphView) -> list[_Visit]:
+    """What the engine did, card by card."""
+    card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
+    shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
+    visits = []
+    for card, found in groupby(shown, key=lambda pair: pair[0]):
+        nodes = tuple(node for _, node in found)
+        visits += [_Visit(card, nodes[i : i + size[card]]) for i in range(0, len(nodes), size[card])]
+    if len(visits) <= MAX_STEPS:
+        return visits
+    together: dict[str, list[int]] = {}
+    for visit in visits:
+        together.setdefault(visit.card, []).extend(visit.nodes)
+    count = Counter(visit.card for visit in visits)
+    return [_Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
+
+
 class _Teller:
     """The story of one backward while it is told."""
 
@@ -118,7 +143,7 @@ class _Teller:
                 self.wires[wire.target, self._first_copy(wire.source)].append(wire)
 
     def tell(self) -> BackwardSteps:
-        visits = self._visits()
+        visits = _visits(self.trace, self.view)
         last_visit: dict[str, int] = {}  # of the consumers of each card: the step after which all has arrived
         for i, visit in enumerate(visits):
             for taker in self._takers(visit):
@@ -138,21 +163,6 @@ class _Teller:
 
     def _first_copy(self, card: str) -> str:
         return self.copies.get(card, (card,))[0]
-
-    def _visits(self) -> list[_Visit]:
-        shown = [(self.card_of[node], node) for node in self.call.order if node in self.card_of]
-        visits = []
-        for card, found in groupby(shown, key=lambda pair: pair[0]):
-            nodes = tuple(node for _, node in found)
-            size = len(self.cards[card].nodes) or 1
-            visits += [_Visit(card, nodes[i : i + size]) for i in range(0, len(nodes), size)]
-        if len(visits) <= MAX_STEPS:
-            return visits
-        together: dict[str, list[int]] = {}
-        for visit in visits:
-            together.setdefault(visit.card, []).extend(visit.nodes)
-        count = Counter(visit.card for visit in visits)
-        return [_Visit(card, tuple(nodes), count[card]) for card, nodes in together.items()][:MAX_STEPS]
 
     def _takers(self, visit: _Visit) -> list[str]:
         """The cards, other than leaves, that this visit gives a gradient to and that show it."""

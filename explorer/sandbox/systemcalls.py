@@ -11,6 +11,7 @@ import ctypes
 import errno
 import os
 import socket
+import struct
 import sys
 from functools import cache
 from typing import Any
@@ -24,7 +25,8 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1  # linux/seccomp.h
 _NEW_NAMESPACES = 0x7E020080  # CLONE_NEW*, all of them
-_INSTRUCTION = 8  # bytes
+_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, where to go when it holds and when not, and a number
+_ANYONE = 0x5AFEC0DE  # stands for a child's number; no process has it, and nothing else in a filter is it
 
 # What a program's computation needs: memory, its pipes, time, its own signals, its own numbers, its end.
 _COMPUTE = """
@@ -70,17 +72,26 @@ def known() -> bool:
     return pyseccomp is not None
 
 
-@cache  # so that a child that waits for its order can have it made
 def program_filter(pid: int, may_open: bool) -> bytes | None:
     """The filter of the child with this number, which computes, reads and writes what is open and signals itself.
 
     None without libseccomp. `may_open` lets it open files, which Landlock must bound then.
     """
+    code = anyones_filter(may_open)
+    if code is None:
+        return None
+    instructions = _INSTRUCTION.iter_unpack(code)
+    return b"".join(_INSTRUCTION.pack(*jump, pid if number == _ANYONE else number) for *jump, number in instructions)
+
+
+@cache
+def anyones_filter(may_open: bool) -> bytes | None:
+    """The same with `_ANYONE` for the number: made once by a parent, since it takes longer than to confine a child."""
     rules = _rules(may_open)
     if rules is None:
         return None
     for name in ("kill", "tgkill", "sched_getaffinity"):
-        rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, pid))
+        rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, _ANYONE))
     for name in ("prlimit64", "sched_getaffinity"):
         rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(0, pyseccomp.EQ, 0))
     return _code(rules)
@@ -103,7 +114,7 @@ def install(code: bytes | None) -> bool:
     if code is None:
         return False
     instructions = ctypes.create_string_buffer(code, len(code))
-    count = len(code) // _INSTRUCTION
+    count = len(code) // _INSTRUCTION.size
     program = _Program(count, ctypes.cast(instructions, ctypes.c_void_p))
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, "seccomp")
     return _libc.syscall(number, _SET_MODE_FILTER, _ALL_THREADS, ctypes.byref(program)) == 0

@@ -5,9 +5,9 @@ once, `handle(request: bytes, tell) -> bytes`, called in each child with what se
 `warm()`, called in a child that has no request yet. Before the first of them the parent gives up, for itself and all
 its children, what forking does not need (explorer.sandbox.confine).
 
-One child is forked ahead while nothing happens. It makes those pages its own that every request writes to, and waits
-for an order: forking and copying pages would be two thirds of the time that a small program waits. It is confined
-when it has its order, as every child; like every child it serves one request and ends.
+One child is forked ahead while nothing happens, and waits for an order. When none comes soon it makes those pages its
+own that every request writes to: forking and copying pages would be two thirds of the time that a small program waits.
+It is confined when it has its order, as every child; like every child it serves one request and ends.
 
 After its first order, before it forks ahead again, the parent puts its memory into large pages
 (explorer.sandbox.pages): for one run alone that would not pay.
@@ -33,10 +33,11 @@ from dataclasses import dataclass
 from explorer.sandbox.answering import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.pages import enlarge, places
-from explorer.sandbox.systemcalls import program_filter
+from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
+IDLE = 0.5  # seconds without an order after which it is warmed: work of its own, for which a busy server has no time
 
 
 @dataclass
@@ -85,12 +86,9 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
     def live(channel: int, emergency: int, null: int, order: Order) -> None:
         answer(settled, least, channel, channel, emergency, null, order, module.handle)
 
-    def warm() -> None:
-        module.warm()
-        program_filter(os.getpid(), settled.landlock)
-
+    anyones_filter(settled.landlock)
     control.send(READY)
-    Server(control, live, warm, null, memory).serve()
+    Server(control, live, module.warm, null, memory).serve()
 
 
 class Server:
@@ -208,7 +206,8 @@ class Server:
 
         def wait() -> None:
             close_all_but([theirs.fileno()], self.null)  # it holds nothing of the children that run meanwhile
-            self.warm()
+            if not select.select([theirs], [], [], IDLE)[0]:
+                self.warm()
             order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 3)
             if order:
                 self.live(*descriptors, Order.unpacked(order))

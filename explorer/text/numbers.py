@@ -3,6 +3,7 @@
 import math
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from explorer.patterns import plain
 
@@ -92,7 +93,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x00b")
     'a␀b'
     """
-    return "".join(map(_visible, text)) if not text.isascii() or not text.isprintable() else text
+    return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def shorten(text: str, cells: int) -> str:
@@ -102,7 +103,11 @@ def shorten(text: str, cells: int) -> str:
     'loss = cross_entropy(…)'
     """
     most = 8 * cells  # a text far too long is cut first: brackets are looked for in what is left
-    text = visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}")
+    return _shortened(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
+
+
+@lru_cache(4096)  # a picture shortens each of its texts several times, and the next one most of the same
+def _shortened(text: str, cells: int) -> str:
     if cells_of(text) > cells:
         text = _INNER_MODULE.sub("", text)
     while cells_of(text) > cells:

@@ -188,8 +188,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def value(self, i: int) -> Value | None:
         """The value with this id, None for -1. Raises IndexError for an id that does not exist."""
-        if i < 0:
-            return None
+        return None if i < 0 else self.index.value(i, self._value)
+
+    def _value(self, i: int) -> Value:
         columns = self.values
         shape, dtype = tuple(self.shapes[columns.shape[i]]), self.strings[columns.dtype[i]]
         start, summary = columns.start[i], columns.summary[i]

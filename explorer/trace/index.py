@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 
 from explorer.patterns import plain
 from explorer.trace.records import Array, Binding, Records
+from explorer.trace.values import Value
 
 FEW = 8  # versions up to which they are looked through one by one
 NEAR = 32  # bindings of one tensor that count at one time: its first ones, and the latest before
+VALUES = 256  # that are kept
 LONGEST = 2_000  # characters of an expression in which names are looked for
 _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")
@@ -28,6 +30,7 @@ class Index:
     def __init__(self, trace: Records) -> None:
         self._trace = trace
         self._kept: dict[tuple, Any] = {}
+        self._values: dict[int, Value] = {}
         self._counters: dict[int, dict[int, list[int]]] = {}
         self._latest: dict[tuple, tuple[list[int], list[int]]] = {}
 
@@ -51,6 +54,15 @@ class Index:
         if what not in self._kept:
             self._kept[what] = make()
         return self._kept[what]
+
+    def value(self, i: int, read: Callable[[int], Value]) -> Value:
+        """The value with this id as `read` gives it: views ask for the same few again and again."""
+        known = self._values.get(i)
+        if known is None:
+            if len(self._values) >= VALUES:
+                self._values.clear()
+            known = self._values[i] = read(i)
+        return known
 
     @cached_property
     def bound(self) -> dict[str, int]:

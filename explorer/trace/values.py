@@ -125,13 +125,15 @@ def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | No
         return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
     if flat.size == 1 and math.isfinite(number := float(flat[0])):
         return number, number, number, abs(number), 0, 0
-    with np.errstate(invalid="ignore"):  # what torch.empty found may be a signalling NaN
+    # What torch.empty found may be a signalling NaN, and of numbers near the largest the norm is inf.
+    with np.errstate(invalid="ignore", over="ignore"):
         numbers = flat.astype(np.float64)
-    finite = numbers[np.isfinite(numbers)] if flat.dtype.kind == "f" else numbers
-    nonfinite = flat.size - finite.size
-    nans = int(np.isnan(numbers).sum()) if nonfinite else 0
-    if not finite.size:
-        return None, None, None, None, nonfinite, nans
-    with np.errstate(over="ignore"):  # of numbers near the largest the norm is inf
-        norm = float(np.sqrt((finite**2).sum()))
-        return float(finite.min()), float(finite.max()), float(finite.mean()), norm, nonfinite, nans
+        whole = flat.dtype.kind != "f" or math.isfinite(np.add.reduce(numbers))  # a sum is, only where all of them are
+        finite = numbers if whole else numbers[np.isfinite(numbers)]
+        nonfinite = flat.size - finite.size
+        nans = int(np.isnan(numbers).sum()) if nonfinite else 0
+        if not finite.size:
+            return None, None, None, None, nonfinite, nans
+        norm = math.sqrt(np.add.reduce(finite * finite))
+        mean = float(np.add.reduce(finite)) / finite.size
+        return float(np.minimum.reduce(finite)), float(np.maximum.reduce(finite)), mean, norm, nonfinite, nans

@@ -1,7 +1,7 @@
 """The player's steps: programs in, what each step lights and says."""
 
 from explorer.autograd import graph_view
-from explorer.autograd.steps import MAX_STEPS, steps
+from explorer.autograd.steps import MAX_STEPS, leaf_steps, steps
 from tests.traces import trace_of
 
 
@@ -9,7 +9,9 @@ def told(program: str, lang: str = "en", backward: int | None = None):
     """The view's cards by id, and the steps."""
     trace = trace_of(f"import torch\nimport torch.nn.functional as F\n{program}")
     view = graph_view(trace, backward)
-    return {card.id: card for card in view.cards}, steps(trace, view, lang)
+    found = steps(trace, view, lang)
+    assert leaf_steps(trace, view) == tuple(step.leaf for step in found.steps)  # what is known before they are told
+    return {card.id: card for card in view.cards}, found
 
 
 FIRST = """

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Confinement, Runner, landlock, probe
+from explorer.sandbox import Confinement, Runner, landlock, probe, systemcalls
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded import search_path
 from explorer.sandbox.wire import EXIT_UNCONFINED
@@ -72,6 +72,18 @@ def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
         Limit("crash", 0.0, -1, f"exit {EXIT_UNCONFINED}")
     ]
     runner.close()
+
+
+@pytest.mark.skipif(not systemcalls.known(), reason="libseccomp is missing")
+@pytest.mark.parametrize("may_open", [False, True])
+def test_the_filter_of_a_child_differs_from_anyones_in_its_number_alone(monkeypatch, may_open):
+    def made_for(pid: int) -> bytes:
+        monkeypatch.setattr(systemcalls, "_ANYONE", pid)
+        return systemcalls.anyones_filter.__wrapped__(may_open)
+
+    written = [systemcalls.program_filter(pid, may_open) for pid in (4711, 4_194_303)]
+    assert written == [made_for(4711), made_for(4_194_303)]
+    assert written[0] != written[1]
 
 
 def test_the_environment_is_empty(outputs):

@@ -14,6 +14,7 @@ import pytest
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
+from explorer.sandbox.zygote import IDLE
 from explorer.told import Piece
 from explorer.told import encode as encode_piece
 from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
@@ -198,6 +199,16 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     assert within(5, lambda: ahead not in children(runner.programs.pid))
     assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
     assert within(5, lambda: bool(waiting(runner.programs.pid)))
+
+
+def test_a_child_forked_ahead_is_warmed_only_where_no_order_comes_soon(runner, outputs):
+    ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
+    outputs("x = 1")
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    assert outputs(ask)[1] == [Printed("stdout", "False")]
+    assert within(5, lambda: bool(waiting(runner.programs.pid)))
+    time.sleep(4 * IDLE)
+    assert outputs(ask)[1] == [Printed("stdout", "True")]
 
 
 def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):

@@ -356,3 +356,17 @@ def test_a_flood_is_folded_and_is_no_problem(app):
 )
 def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
     assert as_on_a_terminal(text) == shown
+
+
+def test_the_steps_of_a_backward_are_told_when_the_player_wants_them(app):
+    write(app, "w = torch.tensor(3., requires_grad=True)\ny = w * w\ny.backward()")
+    untold = component(app, "player")
+    assert not untold["told"] and untold["steps"] == [{"leaf": False}, {"leaf": True}]
+    app.session_state["player"] = {"act": None, "wanted": "of an earlier picture"}
+    assert component(app.run(), "player") == untold
+    app.session_state["player"] = {"act": None, "wanted": untold["key"]}
+    told = component(app.run(), "player")
+    assert told["told"] and told["key"] == untold["key"] and told["words"] == untold["words"]
+    assert [(step["leaf"], "w" in step["says"]) for step in told["steps"]] == [(False, True), (True, True)]
+    write(app, "w = torch.tensor(4., requires_grad=True)\ny = w * w\ny.backward()", count=2)
+    assert not component(app, "player")["told"]

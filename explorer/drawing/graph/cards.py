@@ -7,6 +7,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from explorer.autograd import Card, GraphView, SavedTag
@@ -102,7 +103,7 @@ def measure(card: Card, lang: str, plain: bool = False) -> Box:
     mode = _mode(card, plain)
     width, height, cell, half = 0.0, 0, 0.0, 0.0
     grids: tuple[EntryGrid | None, EntryGrid | None] = (None, None)
-    words = max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
+    words = _words_width()
     if mode == "row":
         shown = [*(number(v) for v in card.value.entries), *gradient_cells(card)]
         cell = max(40.0, max((text_width(text, CELL) for text in shown), default=0) + 15)
@@ -129,6 +130,12 @@ def measure(card: Card, lang: str, plain: bool = False) -> Box:
         height += FOOT
     width = math.ceil(max(width, head + 2 * PAD, second + 2 * PAD, 112))
     return Box(card, width, body + height, title, torch, shape, tags, mode, body, cell, *grids, half)
+
+
+@cache
+def _words_width() -> float:
+    """Width of the words before a card's two rows, of the longer one in any language."""
+    return max(label_width(say(each, f"graph-{w}"), LABEL) for w in ("value", "gradient") for each in LANGUAGES)
 
 
 def has_gradient_row(card: Card) -> bool:

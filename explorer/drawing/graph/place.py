@@ -1,10 +1,12 @@
 """Where cards and wires lie: read from Graphviz's JSON, or by rank when there is none."""
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from explorer.autograd import GraphView
 from explorer.drawing.graph.cards import Box
@@ -33,29 +35,50 @@ class Placement:
     column: Mapping[str, int] = field(default_factory=dict)
 
 
+class _Thing(Struct):
+    name: str
+    pos: str = ""  # a group of cards has none
+
+
+class _Edge(Struct):
+    id: str
+    pos: str
+
+
+class _Laid(Struct):
+    """What is read of Graphviz's JSON."""
+
+    bb: str
+    objects: list[_Thing] = []
+    edges: list[_Edge] = []
+
+
+_decoder = msgspec.json.Decoder(_Laid)
+
+
 def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: str = "TB") -> Placement:
     """The placement that a layout says, or one by rank when there is no layout or it does not fit the view."""
     if layout_json:
         try:
-            return _read(view, boxes, json.loads(layout_json), rankdir)
+            return _read(view, boxes, _decoder.decode(layout_json), rankdir)
         except (ValueError, KeyError, IndexError, TypeError):
             pass
     return by_rank(view, boxes, rankdir)
 
 
-def _read(view: GraphView, boxes: list[Box], laid: dict, rankdir: str) -> Placement:
-    height = float(laid["bb"].split(",")[3])
+def _read(view: GraphView, boxes: list[Box], laid: _Laid, rankdir: str) -> Placement:
+    height = float(laid.bb.split(",")[3])
     known = {box.card.id: box for box in boxes}
     corners = {}
-    for thing in laid.get("objects", []):
-        if thing["name"] in known:
-            box = known[thing["name"]]
-            x, y = map(float, thing["pos"].split(","))
+    for thing in laid.objects:
+        if thing.name in known:
+            box = known[thing.name]
+            x, y = map(float, thing.pos.split(","))
             corners[box.card.id] = (x - box.width / 2, height - y - box.height / 2)
     found = {}
-    for edge in laid.get("edges", []):
-        pairs = (pair.split(",") for pair in edge["pos"].split() if pair[0] not in "es")
-        found[int(edge["id"][1:])] = [(float(x), height - float(y)) for x, y in pairs]
+    for edge in laid.edges:
+        pairs = (pair.split(",") for pair in edge.pos.split() if pair[0] not in "es")
+        found[int(edge.id[1:])] = [(float(x), height - float(y)) for x, y in pairs]
     again = _again_routes(view, boxes, corners, rankdir)
     routes = [again[index] if wire.again else found[index] for index, wire in enumerate(view.wires)]
     if len(corners) < len(boxes) or any(len(route) < 4 for route in routes):

@@ -13,6 +13,8 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
+from explorer.ui.frame.batches import hand_over
+
 _request, _run = AppSession.request_rerun, ScriptRunner._run_script
 
 
@@ -24,6 +26,7 @@ def mend_requests() -> None:
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
     """In place of the session's own method: what comes before the first page has been drawn, or after the next one."""
+    hand_over(session)  # the drawing that said it may have ended: what is said by one that was, Streamlit passes over
     if asked is not None and asked.fragment_id:
         # Until the navigation has run for the first time, the page is that of the main file, whichever it will be.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):

@@ -25,9 +25,11 @@ from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosted import check, hosted
 from explorer.text import LANGUAGES, say
 from explorer.tracing import trace_file
+from explorer.ui.frame.batches import mend_events
 from explorer.ui.frame.late import mend_requests
 from explorer.ui.frame.leaving import mend_queue
 from explorer.ui.frame.metrics import measured, wanted
+from explorer.ui.frame.states import mend_states
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS
 
@@ -77,6 +79,8 @@ def middleware() -> list[Middleware]:
     """What stands around Streamlit's own server. Ends the process when a variable cannot be read."""
     mend_queue()
     mend_requests()
+    mend_events()
+    mend_states()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()

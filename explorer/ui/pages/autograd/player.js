@@ -1,5 +1,5 @@
-// The backward player: walks through the steps that the server told once. It only says on `document` what a step shows
-// (explorer:step); the graph draws it.
+// The backward player: walks through the steps that the server told once, when a hand came near. It only says on
+// `document` what a step shows (explorer:step); the graph draws it.
 
 import { part } from "../../../drawing/dom.js";
 
@@ -7,9 +7,10 @@ import { part } from "../../../drawing/dom.js";
 /** @typedef {{ says: string, note: string, card: string, wires: string[], at: string }} Question */
 /** @typedef {{ number: number, reached: number, ask: Question | null, verdict?: string }} Predict */
 /**
- * What the server sends (player.py); says, rest, note and verdict are HTML.
+ * What the server sends (player.py); says, rest, note and verdict are HTML. `told`: whether the steps are more than how
+ * many there are and which store into a leaf; `key`: which steps; `ahead`: whether they are asked for before a hand comes near.
  * @typedef {{ steps: Step[], start: string[], cards: string[], rest: string, words: Record<string, string>,
- *   stale: boolean, predict: Predict | null }} Data
+ *   stale: boolean, predict: Predict | null, told?: boolean, key: string, ahead?: boolean }} Data
  */
 /**
  * @typedef {{ root: HTMLElement, first: HTMLButtonElement, back: HTMLButtonElement, play: HTMLButtonElement,
@@ -17,12 +18,14 @@ import { part } from "../../../drawing/dom.js";
  *   sentence: HTMLElement, note: HTMLElement, guess: HTMLFormElement, field: HTMLInputElement }} Parts
  */
 /**
- * `k`: the step shown, from 1; 0: the whole picture. `sent`: when the server was asked last.
+ * `k`: the step shown, from 1; 0: the whole picture. `sent`: when the server was asked last. `wanted`: the steps that it
+ * was asked for; `next`: the one to go to when they come.
  * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, shown?: string,
- *   built?: string, timer?: number, set(name: string, value: unknown): void }} State
+ *   built?: string, timer?: number, wanted?: string, next: number, soon?: number, set(name: string, value: unknown): void }} State
  */
 
 const PAUSE = 1700, LEAF = 1000; // ms that a step stands while playing, at speed 1
+const AHEAD = 1500; // ms without another picture after which steps are asked for where nobody else waits for the server
 const SPEEDS = [0.5, 1, 2, 4];
 const ICONS = {
   first: "M2 2h2v10H2zM13 2v10L5 7z",
@@ -49,15 +52,20 @@ const asked = (state) => {
   return predict?.ask && state.k > predict.reached ? predict.ask : null;
 };
 
+// Whether the server has not told the steps yet.
+/** @param {State} state */
+const untold = ({ data }) => !data.predict && !data.told;
+
 // How far one can go without asking the server.
 /** @param {State} state */
 const known = (state) => {
   const predict = state.data.predict;
+  if (untold(state)) return 0;
   return predict ? predict.reached + (predict.ask ? 1 : 0) : state.data.steps.length;
 };
 
 /** @param {State} state */
-const ended = (state) => state.k >= known(state) && (!state.data.predict || known(state) >= state.data.steps.length) && !asked(state);
+const ended = (state) => state.k >= known(state) && known(state) >= state.data.steps.length && !asked(state);
 
 // What the graph is to show at step k (from 1; 0: the whole picture, at rest).
 /** @param {State} state @returns {Stepped | null} */
@@ -96,7 +104,7 @@ function show(state) {
     segment.classList.toggle("done", i < k - 1);
     segment.classList.toggle("now", i === k - 1);
     segment.setAttribute("aria-current", i === k - 1 ? "step" : "false");
-    segment.disabled = i >= known(state);
+    segment.disabled = !untold(state) && i >= known(state);
   });
   ui.guess.hidden = !ask;
   ui.box.checked = Boolean(predict);
@@ -114,8 +122,18 @@ function ask(state) {
   if (document.activeElement?.nodeName !== "TEXTAREA") state.ui.field.focus({ preventScroll: true });
 }
 
+// Ask for the steps, once.
+/** @param {State} state */
+function want(state) {
+  if (!untold(state) || state.wanted === state.data.key) return;
+  state.wanted = state.data.key;
+  state.set("wanted", state.data.key);
+}
+
 /** @param {State} state @param {number} k */
 function go(state, k) {
+  state.next = untold(state) ? Math.max(0, k) : 0;
+  if (state.next > 0) return want(state);
   const before = asked(state);
   state.k = Math.max(0, Math.min(known(state), k));
   show(state);
@@ -133,7 +151,7 @@ function send(state, act) {
 
 /** @param {State} state */
 function onward(state) {
-  if (state.k < known(state)) go(state, state.k + 1);
+  if (state.k < known(state) || untold(state)) go(state, (state.next || state.k) + 1);
   else if (!ended(state)) send(state, { do: "next" });
 }
 
@@ -279,7 +297,7 @@ function placed(state, before) {
 // While a time line moves, the sentence is that of its picture; what the player knows is of another one.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
-  if (state.k) {
+  if (state.k || state.next) {
     state.playing = false;
     go(state, 0);
   }
@@ -290,7 +308,7 @@ function film(state, framed) {
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".player"));
-  const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0 }));
+  const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0, next: 0 }));
   state.set = setStateValue;
   state.sent = 0;
   const shown = JSON.stringify(data);
@@ -299,7 +317,9 @@ export function mount({ data, parentElement, setStateValue }) {
     const before = /** @type {Data | undefined} */ (state.data), asking = before && asked(state);
     Object.assign(state, { shown, data });
     state.k = placed(state, before);
-    state.playing = state.playing && Boolean(before?.predict && data.predict);
+    const came = Boolean(before && !before.told && data.told && before.key === data.key), next = came ? state.next : 0;
+    state.next = 0;
+    state.playing = state.playing && (came || Boolean(before?.predict && data.predict));
     const built = JSON.stringify([data.words, data.steps.map((one) => one.leaf), !data.rest]);
     if (state.built !== built) build(root, state);
     state.built = built;
@@ -307,15 +327,21 @@ export function mount({ data, parentElement, setStateValue }) {
     const open = asked(state);
     if (open && (open.says !== asking?.says || !asking)) ask(state);
     else if (open) state.ui.field.select();
-    schedule(state);
+    if (next) go(state, next);
+    else schedule(state);
   }
+  if (data.ahead) state.soon = setTimeout(() => want(state), AHEAD);
   const key = (/** @type {KeyboardEvent} */ event) => pressed(state, event);
+  const near = () => want(state);
   const drawn = () => say(state);
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
+  for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near);
   document.addEventListener("keydown", key, true); // before the cards
   document.addEventListener("explorer:frame", framed);
   document.addEventListener("explorer:drawn", drawn);
   return () => {
+    clearTimeout(state.soon);
+    for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
     document.removeEventListener("keydown", key, true);
     document.removeEventListener("explorer:frame", framed);
     document.removeEventListener("explorer:drawn", drawn);

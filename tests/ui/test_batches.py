@@ -1,0 +1,88 @@
+"""What drawings say: some at a time, all of it, in order, and nothing after it was asked for the next."""
+
+import asyncio
+from types import SimpleNamespace
+
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+
+from explorer.ui.frame import batches, late
+
+MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS
+
+
+class Heard:
+    """A session that writes down what its sending thread hears, and how often that was woken."""
+
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+        self.woken = 0
+        self._event_loop = asyncio.get_running_loop()
+
+    def _handle_scriptrunner_event_on_event_loop(self, sender, event, **told) -> None:
+        self.heard.append(told.get("forward_msg", event))
+
+    def _call_soon_on_event_loop(self, callback) -> None:
+        self.woken += 1
+        self._event_loop.call_soon_threadsafe(callback)
+
+    async def says(self, *messages: object) -> None:
+        """From another thread, as a drawing."""
+
+        def say() -> None:
+            for one in messages:
+                batches.take_event(self, None, MESSAGE, forward_msg=one)
+
+        await asyncio.to_thread(say)
+
+
+def test_messages_wait_for_one_another_and_are_heard_in_order():
+    async def drawn() -> None:
+        session = Heard()
+        await session.says(*range(60))
+        assert session.heard == []
+        await asyncio.sleep(5 * batches.PAUSE)
+        assert session.heard == list(range(60))
+        assert session.woken == 1
+        await session.says("later")
+        await asyncio.sleep(5 * batches.PAUSE)
+        assert session.heard[60:] == ["later"]
+
+    asyncio.run(drawn())
+
+
+def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
+    async def drawn() -> None:
+        session = Heard()
+        await session.says(1, 2)
+        batches.take_event(session, None, ENDED)
+        await asyncio.sleep(0)
+        assert session.heard == [1, 2, ENDED]
+
+    asyncio.run(drawn())
+
+
+def test_what_was_said_is_heard_before_the_next_drawing_is_asked_for(monkeypatch):
+    async def drawn() -> None:
+        session = Heard()
+        monkeypatch.setattr(late, "_request", lambda session, asked: session.heard.append("asked"))
+        await session.says(1, 2)
+        late.request_rerun(session, None)
+        assert session.heard == [1, 2, "asked"]
+
+    asyncio.run(drawn())
+
+
+def test_the_sending_thread_does_not_wake_itself(monkeypatch):
+    woken = []
+    monkeypatch.setattr(batches, "_enqueued", woken.append)
+
+    async def sends() -> None:
+        needed = asyncio.Event()
+        runtime = SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(need_send_data=needed))
+        batches.enqueued(runtime)
+        assert needed.is_set()
+        assert woken == []
+        await asyncio.to_thread(batches.enqueued, runtime)
+        assert woken == [runtime]
+
+    asyncio.run(sends())

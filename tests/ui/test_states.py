@@ -1,0 +1,42 @@
+"""What components are told, and what they told, is what Streamlit makes of it, but for tables and events."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.components.v2.bidi_component import main
+from streamlit.components.v2.bidi_component.serialization import serialize_mixed_data
+from streamlit.proto.BidiComponent_pb2 import BidiComponent
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.components.script import UI
+from explorer.ui.frame.states import mend_states, tell
+
+
+def test_no_script_tells_of_events_that_last_a_moment():
+    scripts = list(Path(UI).rglob("*.js"))
+    assert scripts and not [path for path in scripts if "setTriggerValue" in path.read_text(encoding="utf-8")]
+
+
+def test_the_state_of_a_component_is_what_it_told(monkeypatch):
+    for name in ("make_bidi_component_presenter", "serialize_mixed_data"):
+        monkeypatch.setattr(main, name, getattr(main, name))
+    mend_states()
+
+    def page() -> None:
+        import streamlit as st
+
+        draw = st.components.v2.component("told", js="export default () => {}")
+        draw(key="told", default={"chosen": 3}, on_chosen_change=lambda: None)
+        st.text(f"{type(st.session_state['told']).__name__} {st.session_state['told'].get('chosen')}")
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert app.text[0].value.endswith(" 3") and "WriteThrough" not in app.text[0].value
+
+
+@pytest.mark.parametrize("data", [{"a": [1, (2.5, None)], "b": {"c": "é<\ud800"}}, [True, "x"], {}])
+def test_data_is_sent_as_streamlit_sends_what_holds_no_table(data):
+    sent, own = BidiComponent(), BidiComponent()
+    serialize_mixed_data(data, sent)
+    tell(data, own)
+    assert own == sent
