@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 from explorer.ui.frame import batches, late
+from tests.visitor import alone
 
 MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS
 
@@ -47,7 +48,7 @@ def test_messages_wait_for_one_another_and_are_heard_in_order():
         await asyncio.sleep(5 * batches.PAUSE)
         assert session.heard[60:] == ["later"]
 
-    asyncio.run(drawn())
+    alone(drawn())
 
 
 def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
@@ -58,7 +59,7 @@ def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
         await asyncio.sleep(0)
         assert session.heard == [1, 2, ENDED]
 
-    asyncio.run(drawn())
+    alone(drawn())
 
 
 def test_what_was_said_is_heard_before_the_next_drawing_is_asked_for(monkeypatch):
@@ -69,7 +70,7 @@ def test_what_was_said_is_heard_before_the_next_drawing_is_asked_for(monkeypatch
         late.request_rerun(session, None)
         assert session.heard == [1, 2, "asked"]
 
-    asyncio.run(drawn())
+    alone(drawn())
 
 
 def test_the_sending_thread_does_not_wake_itself(monkeypatch):
@@ -85,4 +86,4 @@ def test_the_sending_thread_does_not_wake_itself(monkeypatch):
         await asyncio.to_thread(batches.enqueued, runtime)
         assert woken == [runtime]
 
-    asyncio.run(sends())
+    alone(sends())
