@@ -12,12 +12,14 @@ from typing import BinaryIO
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.confine import Level
 from explorer.sandbox.endings import at_hand, ending, place
+from explorer.sandbox.hosted import hosted
 from explorer.sandbox.preloaded import Preloaded, start
 from explorer.sandbox.replies import ReplyReader
 from explorer.sandbox.wire import CANCELLED, LENGTH, STATUS, TIME, Order
 from explorer.tracing import trace_file
 
 REPLACE_AFTER = 300  # calls that one parent serves
+IDLE = 0.5  # seconds: see Parent
 STUCK_S = 120.0  # seconds beyond what a call may take, after which its parent is ended: it may have to preload first
 
 
@@ -31,15 +33,23 @@ class Parent:
         module: names what it preloads (see explorer.sandbox.zygote).
         least: children that are confined less run nothing.
         without: for tests, mechanisms that are left out.
+        idle: seconds without an order after which a child that waits for one does what every request does: work of its
+            own, for which a busy server has no time. None: at once, where strangers type after half a second.
     """
 
     def __init__(
-        self, module: str, least: Level = "none", without: Collection[str] = (), replace_after: int = REPLACE_AFTER
+        self,
+        module: str,
+        least: Level = "none",
+        without: Collection[str] = (),
+        replace_after: int = REPLACE_AFTER,
+        idle: float | None = None,
     ):
+        if idle is None:
+            idle = IDLE if hosted() else 0.0
         self.module = module
-        self._start = start(
-            module, f"from explorer.sandbox.zygote import main; main({module!r}, {least!r}, {sorted(without)!r})"
-        )
+        given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}"
+        self._start = start(module, f"from explorer.sandbox.zygote import main; main({given})")
         self._replace_after = replace_after
         self._lock = threading.Lock()
         self._serving: Preloaded | None = None

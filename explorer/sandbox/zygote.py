@@ -37,7 +37,6 @@ from explorer.sandbox.systemcalls import anyones_filter
 from explorer.sandbox.wire import CANCELLED, DONE, EXIT_FAILED, ORDER, READY, STATUS, TIME, Order, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: until then its answer is being drawn
-IDLE = 0.5  # seconds without an order after which it is warmed: work of its own, for which a busy server has no time
 
 
 @dataclass
@@ -69,10 +68,11 @@ class Ahead:
     hand: socket.socket
 
 
-def main(module_name: str, least: Level, without: Collection[str]) -> None:
+def main(module_name: str, least: Level, without: Collection[str], idle: float) -> None:
     """Preloads, confines itself, says so, and serves until the control socket closes.
 
     A child that is confined less than `least` runs nothing. `without` is for tests (explorer.sandbox.confine.settle).
+    `idle`: seconds without an order after which the child that waits for one is warmed.
     """
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
@@ -88,7 +88,7 @@ def main(module_name: str, least: Level, without: Collection[str]) -> None:
 
     anyones_filter(settled.landlock)
     control.send(READY)
-    Server(control, live, module.warm, null, memory).serve()
+    Server(control, live, module.warm, null, memory, idle).serve()
 
 
 class Server:
@@ -100,11 +100,19 @@ class Server:
         warm: what a child that is forked ahead does before it waits.
         null: a descriptor of the null device, for a child that has no order and so no own one yet.
         memory: where a large page fits into what it has preloaded.
+        idle: seconds without an order after which a child forked ahead does that.
     """
 
     def __init__(
-        self, control: socket.socket, live: Callable, warm: Callable[[], None], null: int, memory: list[int]
+        self,
+        control: socket.socket,
+        live: Callable,
+        warm: Callable[[], None],
+        null: int,
+        memory: list[int],
+        idle: float,
     ) -> None:
+        self.idle = idle
         self.control, self.live, self.warm, self.null = control, live, warm, null
         self.memory, self.asked = memory, False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
@@ -206,7 +214,7 @@ class Server:
 
         def wait() -> None:
             close_all_but([theirs.fileno()], self.null)  # it holds nothing of the children that run meanwhile
-            if not select.select([theirs], [], [], IDLE)[0]:
+            if not select.select([theirs], [], [], self.idle)[0]:
                 self.warm()
             order, descriptors, _, _ = socket.recv_fds(theirs, ORDER.size, 3)
             if order:

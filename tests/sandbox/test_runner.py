@@ -14,10 +14,10 @@ import pytest
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.zygote import IDLE
 from explorer.told import Piece
 from explorer.told import encode as encode_piece
 from explorer.trace import Limit, Options, Printed, Result, Span, decode, encode
+from tests.sandbox.conftest import outputs_of
 from tests.sandbox.processes import child, children, gone, running, waiting, within
 
 ROOT = str(Path(__file__).parents[2])
@@ -201,14 +201,22 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     assert within(5, lambda: bool(waiting(runner.programs.pid)))
 
 
-def test_a_child_forked_ahead_is_warmed_only_where_no_order_comes_soon(runner, outputs):
-    ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
-    outputs("x = 1")
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
-    assert outputs(ask)[1] == [Printed("stdout", "False")]
-    assert within(5, lambda: bool(waiting(runner.programs.pid)))
-    time.sleep(4 * IDLE)
-    assert outputs(ask)[1] == [Printed("stdout", "True")]
+@pytest.mark.parametrize("idle, soon", [(0.5, False), (0.0, True)], ids=["of many", "at home"])
+def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, soon):
+    runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=idle))
+    runner.start()
+    assert runner.ready(30)
+    outputs, ask = outputs_of(runner), "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
+    try:
+        outputs("x = 1")
+        assert within(5, lambda: bool(waiting(runner.programs.pid)))
+        time.sleep(0.1)
+        assert outputs(ask)[1] == [Printed("stdout", str(soon))]
+        assert within(5, lambda: bool(waiting(runner.programs.pid)))
+        time.sleep(2)
+        assert outputs(ask)[1] == [Printed("stdout", "True")]
+    finally:
+        runner.close()
 
 
 def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
