@@ -70,9 +70,7 @@ class TensorBook:
             fresh: it shares its memory with no other.
             history: a node made it, which says that it requires a gradient and is no leaf.
         """
-        tensors = self.rows.tensors
-        index = tensors.count + 1
-        reference = weakref.ref(tensor)
+        reference, value = weakref.ref(tensor), self.values.add(tensor)
         try:
             offset: Any  # a number: symbols are torch.compile's alone
             strided, version = tensor.layout is _STRIDED, tensor._version
@@ -80,9 +78,9 @@ class TensorBook:
         except Exception:
             strided, shape, stride, offset = _geometry(tensor)
             version = answers.version(tensor)
-        states = tensors.states
-        state = states.count + 1
-        row = (
+        tensors, states = self.rows.tensors, self.rows.tensors.states
+        index, state = tensors.count + 1, states.count + 1
+        row = (  # whatever a tensor refuses to say, it does so before anything is written down
             reference,
             shape,
             stride,
@@ -96,7 +94,7 @@ class TensorBook:
             state,
             version,
         )
-        states.cells += (index, version, operation, self.values.add(tensor), 0, 0, 0)
+        states.cells += (index, version, operation, value, 0, 0, 0)
         states.count = state
         tensors.cells += row
         tensors.count = index
