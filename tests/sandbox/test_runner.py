@@ -201,20 +201,18 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     assert within(5, lambda: bool(waiting(runner.programs.pid)))
 
 
-@pytest.mark.parametrize("idle, soon", [(0.5, False), (0.0, True)], ids=["of many", "at home"])
-def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, soon):
+@pytest.mark.parametrize("idle, warmed", [(60.0, "False"), (0.0, "True")], ids=["sooner", "later"])
+def test_a_child_forked_ahead_is_warmed_where_no_order_comes_soon(idle, warmed):
     runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=idle))
     runner.start()
-    assert runner.ready(30)
-    outputs, ask = outputs_of(runner), "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
     try:
+        assert runner.ready(30)
+        outputs = outputs_of(runner)
         outputs("x = 1")
         assert within(5, lambda: bool(waiting(runner.programs.pid)))
-        time.sleep(0.1)
-        assert outputs(ask)[1] == [Printed("stdout", str(soon))]
-        assert within(5, lambda: bool(waiting(runner.programs.pid)))
-        time.sleep(2)
-        assert outputs(ask)[1] == [Printed("stdout", "True")]
+        time.sleep(1)  # what is warmed at once has been
+        ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
+        assert outputs(ask)[1] == [Printed("stdout", warmed)]
     finally:
         runner.close()
 
