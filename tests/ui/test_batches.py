@@ -3,6 +3,7 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 from explorer.ui.frame import batches, late
@@ -36,16 +37,22 @@ class Heard:
         await asyncio.to_thread(say)
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """A pause that no stall of the machine reaches while messages are said."""
+    monkeypatch.setattr(batches, "PAUSE", 1.0)
+
+
 def test_messages_wait_for_one_another_and_are_heard_in_order():
     async def drawn() -> None:
         session = Heard()
         await session.says(*range(60))
         assert session.heard == []
-        await asyncio.sleep(5 * batches.PAUSE)
+        await asyncio.sleep(1.5 * batches.PAUSE)
         assert session.heard == list(range(60))
         assert session.woken == 1
         await session.says("later")
-        await asyncio.sleep(5 * batches.PAUSE)
+        await asyncio.sleep(1.5 * batches.PAUSE)
         assert session.heard[60:] == ["later"]
 
     alone(drawn())
