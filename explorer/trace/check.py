@@ -188,8 +188,8 @@ def _check_columns(trace: Records) -> None:
 
 
 def _check_order(trace: Records) -> None:
-    """Edges must be acyclic: they all lead to earlier rows, or Kahn's way leaves none (1962): nodes without open edges
-    are removed until there is none."""
+    """Edges must be acyclic, as those are that all lead to earlier rows; otherwise nodes without open edges are removed
+    until none is left (Kahn, 1962)."""
     edges = trace.nodes.edges
     starts = np.asarray(edges.starts, dtype=np.int64)
     of = np.repeat(np.arange(len(trace.nodes)), starts[1:] - starts[:-1])

@@ -8,7 +8,7 @@ from explorer.runtime.execute import execute
 from explorer.runtime.recording.recorder import Recorder
 from explorer.runtime.recording.storages import Storages
 from explorer.trace import Options, decode, encode
-from tests.programs import failure, grad, gradient, near, printed, texts, unattributed, value
+from tests.programs import failure, grad, gradient, near, operation_names, printed, texts, unattributed, value
 
 CAP = 400
 TRAINING = """
@@ -213,3 +213,31 @@ def test_iterating_a_tensor_looks_at_each_row_a_few_times(monkeypatch):
         run(f"x = torch.arange({rows}.0)\ny = [v ** 2 for v in x]\nfor v in x:\n    v += 1", None)
         counts.append(sum(looked))
     assert counts[1] < 6 * counts[0]
+
+
+def test_an_operation_that_was_dropped_while_it_ran_leaves_its_error_to_no_other():
+    trace = run(
+        """\
+class Long(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        left = 900
+        while left:
+            x = x * 0.9
+            left = left - 1 if left % 2 else left - 1
+        raise ValueError("at its end")
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+x = torch.ones(2)
+for i in range(CAP):
+    x = x + 1
+try:
+    Long.apply(x)
+except ValueError as problem:
+    print(problem)
+y = torch.ones(3) * 2
+""".replace("CAP", str(CAP))
+    )
+    assert printed(trace) == "at its end\n" and "Long.apply" not in operation_names(trace)
+    assert set(trace.operations.error) == {-1}

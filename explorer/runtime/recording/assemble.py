@@ -8,44 +8,8 @@ from itertools import accumulate, chain, pairwise
 
 import torch
 
+from explorer.runtime.recording import rows as fields
 from explorer.runtime.recording.recorder import Recorder
-from explorer.runtime.recording.rows import (
-    NODE_EDGE_INPUTS,
-    NODE_EDGES,
-    NODE_MADE_BY,
-    NODE_NAME,
-    NODE_OPERATION,
-    NODE_VALUES,
-    NODE_VARIABLE,
-    OP_FUNCTION,
-    OP_GRAD_ENABLED,
-    OP_IN_BACKWARD,
-    OP_INPUTS,
-    OP_ITERATION,
-    OP_MODULE,
-    OP_NAME,
-    OP_OUTPUTS,
-    OP_SPAN,
-    OP_VERSIONS,
-    SAVED_CONSTANT,
-    SAVED_NAME,
-    SAVED_NODE,
-    SAVED_SIZE,
-    SAVED_STORAGE,
-    SAVED_TENSOR,
-    SAVED_VALUE,
-    SAVED_VERSION,
-    STATE,
-    STATE_TENSOR,
-    TENSOR_DEVICE,
-    TENSOR_DTYPE,
-    TENSOR_IS_LEAF,
-    TENSOR_IS_PARAMETER,
-    TENSOR_OFFSET,
-    TENSOR_REQUIRES_GRAD,
-    TENSOR_SHAPE,
-    TENSOR_STRIDE,
-)
 from explorer.runtime.recording.step_columns import columns_of, left_out
 from explorer.runtime.recording.values import Interned
 from explorer.trace import (
@@ -203,23 +167,25 @@ class _Assembly:
 
     def operations(self) -> Operations:
         rows, strings, tensor, names = self.rows.operations, self.strings, self.tensor, self.names
-        inputs, versions = rows.column(OP_INPUTS), rows.column(OP_VERSIONS)
+        inputs, versions = rows.column(fields.OP_INPUTS), rows.column(fields.OP_VERSIONS)
         if not tensor.whole:
             versions = [
                 [v for i, v in zip(given, states, strict=True) if tensor(i) >= 0]
                 for given, states in zip(inputs, versions, strict=True)
             ]
         return Operations(
-            name=[names[name] for name in rows.column(OP_NAME)],
-            function=[names[name] for name in rows.column(OP_FUNCTION)],
-            span=rows.column(OP_SPAN),
-            iteration=_columns(rows.column(OP_ITERATION)),
-            module=[-1 if module is None else strings[self.module_path(module)] for module in rows.column(OP_MODULE)],
-            grad_enabled=rows.column(OP_GRAD_ENABLED),
-            in_backward=self.backward.many(rows.column(OP_IN_BACKWARD)),
+            name=[names[name] for name in rows.column(fields.OP_NAME)],
+            function=[names[name] for name in rows.column(fields.OP_FUNCTION)],
+            span=rows.column(fields.OP_SPAN),
+            iteration=_columns(rows.column(fields.OP_ITERATION)),
+            module=[
+                -1 if module is None else strings[self.module_path(module)] for module in rows.column(fields.OP_MODULE)
+            ],
+            grad_enabled=rows.column(fields.OP_GRAD_ENABLED),
+            in_backward=self.backward.many(rows.column(fields.OP_IN_BACKWARD)),
             inputs=tensor.lists(tensor.kept(inputs)),
             input_versions=_columns(versions),
-            outputs=tensor.lists(tensor.kept(rows.column(OP_OUTPUTS))),
+            outputs=tensor.lists(tensor.kept(rows.column(fields.OP_OUTPUTS))),
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
             arguments=self.rare(rows.arguments),
@@ -229,8 +195,7 @@ class _Assembly:
         """The texts of a few operations as a column."""
         column = [-1] * len(self.begun)
         for index, text in texts.items():
-            if text:
-                column[self.operation(index)] = self.strings[text]
+            column[self.operation(index)] = self.strings[text]
         return column
 
     def module_path(self, module: object) -> str:
@@ -238,28 +203,28 @@ class _Assembly:
 
     def tensors(self) -> tuple[Tensors, Versions]:
         rows, strings, shapes = self.rows.tensors, self.strings, self.shapes
-        dtypes, devices, states = rows.column(TENSOR_DTYPE), rows.column(TENSOR_DEVICE), rows.states
+        dtypes, devices, states = rows.column(fields.TENSOR_DTYPE), rows.column(fields.TENSOR_DEVICE), rows.states
         dtype_names = {dtype: strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
         device_names = {device: strings[str(device)] for device in dict.fromkeys(devices)}
         memory = {index: one.number for index, one in rows.memory.items()}
-        columns = [states.column(field) for field in range(STATE)]
+        columns = [states.column(field) for field in range(fields.STATE)]
         starts = list(range(len(rows) + 1))
         if len(states) != len(rows):  # in the order of their tensors
-            of = columns[STATE_TENSOR]
+            of = columns[fields.STATE_TENSOR]
             order = sorted(range(len(of)), key=of.__getitem__)
             columns = [list(map(column.__getitem__, order)) for column in columns]
             counted = Counter(of)
             starts = list(accumulate((counted[index] for index in rows.ids()), initial=0))
         tensors = Tensors(
-            shape=list(map(shapes.__getitem__, rows.column(TENSOR_SHAPE))),
+            shape=list(map(shapes.__getitem__, rows.column(fields.TENSOR_SHAPE))),
             dtype=list(map(dtype_names.__getitem__, dtypes)),
             device=list(map(device_names.__getitem__, devices)),
-            requires_grad=rows.column(TENSOR_REQUIRES_GRAD),
-            is_leaf=rows.column(TENSOR_IS_LEAF),
-            is_parameter=rows.column(TENSOR_IS_PARAMETER),
+            requires_grad=rows.column(fields.TENSOR_REQUIRES_GRAD),
+            is_leaf=rows.column(fields.TENSOR_IS_LEAF),
+            is_parameter=rows.column(fields.TENSOR_IS_PARAMETER),
             storage=[memory.get(index, -1) for index in rows.ids()],
-            offset=rows.column(TENSOR_OFFSET),
-            stride=list(map(shapes.__getitem__, rows.column(TENSOR_STRIDE))),
+            offset=rows.column(fields.TENSOR_OFFSET),
+            stride=list(map(shapes.__getitem__, rows.column(fields.TENSOR_STRIDE))),
             grad=self.value.many([rows.grads.get(index, 0) for index in rows.ids()]),
             version_start=starts,
         )
@@ -276,19 +241,19 @@ class _Assembly:
 
     def nodes(self) -> tuple[Nodes, Saved]:
         strings, names, node, value, rows = self.strings, self.names, self.node, self.value, self.rows.nodes
-        ids, operations = rows.ids(), rows.column(NODE_OPERATION)
+        ids, operations = rows.ids(), rows.column(fields.NODE_OPERATION)
         nodes = Nodes(
-            name=[names[name] for name in rows.column(NODE_NAME)],
+            name=[names[name] for name in rows.column(fields.NODE_NAME)],
             operation=self.operation.many(operations),
-            variable=self.tensor.many(rows.column(NODE_VARIABLE)),
-            edges=node.lists(rows.column(NODE_EDGES)),
-            edge_inputs=_columns(rows.column(NODE_EDGE_INPUTS)),
-            values=value.lists(rows.column(NODE_VALUES)),
-            made_by=self.backward.many(rows.column(NODE_MADE_BY)),
+            variable=self.tensor.many(rows.column(fields.NODE_VARIABLE)),
+            edges=node.lists(rows.column(fields.NODE_EDGES)),
+            edge_inputs=_columns(rows.column(fields.NODE_EDGE_INPUTS)),
+            values=value.lists(rows.column(fields.NODE_VALUES)),
+            made_by=self.backward.many(rows.column(fields.NODE_MADE_BY)),
             user_code=[index in rows.user_code for index in ids] if rows.user_code else [False] * len(rows),
         )
         kept = rows.saved
-        at, storages = node.many(kept.column(SAVED_NODE)), kept.column(SAVED_STORAGE)
+        at, storages = node.many(kept.column(fields.SAVED_NODE)), kept.column(fields.SAVED_STORAGE)
         # Inside one call an address is one piece of memory; of others it may be used again.
         hidden: dict[tuple[int, int], int] = {}
         storages = [
@@ -297,13 +262,13 @@ class _Assembly:
         ]
         saved = Saved(
             node=at,
-            name=[strings[name] for name in kept.column(SAVED_NAME)],
-            tensor=self.tensor.many(kept.column(SAVED_TENSOR)),
-            version=kept.column(SAVED_VERSION),
-            value=value.many(kept.column(SAVED_VALUE)),
-            constant=[-1 if text is None else strings[text] for text in kept.column(SAVED_CONSTANT)],
+            name=[strings[name] for name in kept.column(fields.SAVED_NAME)],
+            tensor=self.tensor.many(kept.column(fields.SAVED_TENSOR)),
+            version=kept.column(fields.SAVED_VERSION),
+            value=value.many(kept.column(fields.SAVED_VALUE)),
+            constant=[-1 if text is None else strings[text] for text in kept.column(fields.SAVED_CONSTANT)],
             storage=storages,
-            size=kept.column(SAVED_SIZE),
+            size=kept.column(fields.SAVED_SIZE),
         )
         return nodes, saved
 
@@ -319,7 +284,7 @@ class _Assembly:
         leaves = [
             (tensor(variable), value(before), value(after))
             for index, (before, after) in row.accumulations.items()
-            if index in rows and tensor(variable := rows.field(index, NODE_VARIABLE)) >= 0
+            if index in rows and tensor(variable := rows.field(index, fields.NODE_VARIABLE)) >= 0
         ]
         not_run = {*row.captured, row.failed_node}
         freed = [] if row.retain_graph else [i for i in order if i in rows.holds and i not in not_run]
@@ -359,8 +324,10 @@ class _Assembly:
         return [
             (index, edge, 0)
             for index in order
-            for edge, below in enumerate(rows.field(index, NODE_EDGES))
-            if below in rows and rows.field(below, NODE_OPERATION) < self.all_kept_from and (index, edge) not in known
+            for edge, below in enumerate(rows.field(index, fields.NODE_EDGES))
+            if below in rows
+            and rows.field(below, fields.NODE_OPERATION) < self.all_kept_from
+            and (index, edge) not in known
         ]
 
     def bindings(self) -> list[Binding]:
@@ -404,7 +371,7 @@ class _Assembly:
 
     def value_columns(self) -> Values:
         rows, shapes = self.values.rows, self.shapes
-        dtypes, data = rows.column(0), rows.column(2)
+        dtypes, data = rows.column(fields.VALUE_DTYPE), rows.column(fields.VALUE_DATA)
         names = {dtype: self.strings[_dtype_name(dtype)] for dtype in dict.fromkeys(dtypes)}
         starts = list(accumulate([len(entries) if entries else 0 for entries in data], initial=0))[:-1]
         if None in data:
@@ -415,7 +382,7 @@ class _Assembly:
             summary[self.value(index)] = number
         return Values(
             dtype=list(map(names.__getitem__, dtypes)),
-            shape=list(map(shapes.__getitem__, rows.column(1))),
+            shape=list(map(shapes.__getitem__, rows.column(fields.VALUE_SHAPE))),
             start=starts,
             summary=summary,
             summaries=[summary for _, summary in summaries],

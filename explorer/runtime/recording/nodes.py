@@ -6,17 +6,16 @@ from bisect import bisect_left, bisect_right
 from typing import Any
 
 import torch
-from msgspec import Struct
 from torch.autograd.graph import Node
 
 from explorer.runtime.recording import answers
 from explorer.runtime.recording.inner import results_inside
+from explorer.runtime.recording.kinds import KINDS, Kind, kept_tensors, signed
 from explorer.runtime.recording.rows import (
     NODE,
     NODE_DEPTH,
     NODE_EDGES,
     NODE_USES,
-    NODE_VALUES,
     NODE_VARIABLE,
     STATE_VALUE,
     Rows,
@@ -26,7 +25,6 @@ from explorer.runtime.recording.sink import ArrivalHook, LeafArrivalHook, LeafLe
 from explorer.runtime.recording.tensors import TensorBook
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that will be made next, in this thread
-_GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # what a node keeps of a shape says nothing that its edges do not
 _saved_hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and what stands where torch knows no derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
@@ -50,44 +48,6 @@ def own_hooks(hook: ArrivalHook | LeavingHook) -> dict:
     hooks = _Hooks()
     hooks[KEEPER] = hook
     return hooks
-
-
-class Kind(Struct, frozen=True):
-    """What all nodes of a type share.
-
-    Attributes:
-        name: torch's name without namespace, "" where nodes of the type differ in it.
-        user_code: whether it is a custom Function's.
-        saved: attributes that hold saved tensors and constants, and torch's names for them.
-    """
-
-    name: str
-    user_code: bool
-    saved: tuple[tuple[str, str], ...]
-
-
-class Kinds(dict):
-    """Kinds by type of node; those of torch itself, which all records share."""
-
-    def learn(self, node: Node) -> Kind:
-        """The Kind of a node whose type is new."""
-        kind = type(node)
-        user_code = isinstance(node, torch._C._FunctionBase)
-        saved = [
-            (name, name.removeprefix("_saved_"))
-            for name in dir(kind)
-            if name.startswith("_saved_") and not name.endswith(_GEOMETRY)
-        ]
-        if user_code:
-            saved.append(("saved_tensors", "saved_tensors"))
-        name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
-        known = Kind(name, user_code, tuple(saved))
-        if not user_code:  # a program's own classes must not live on here
-            self[kind] = known
-        return known
-
-
-KINDS = Kinds()
 
 
 class NodeBook:
@@ -323,7 +283,7 @@ class NodeBook:
         """Whether that backward was an autograd.grad, whose call is itself an operation and owns what it made."""
         return self.rows.backwards[backward].kind == "grad"
 
-    def _keeps(self, node: Node, index: int, kind: "Kind") -> bool:
+    def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
         """Write down what a node keeps for backward; whether there are tensors among it."""
         if _saved_hooks(False) is not None:
             self.user_code = True  # reading a saved tensor would run the program's unpacking
@@ -346,7 +306,7 @@ class NodeBook:
                         self._saved_tensor(index, name, part)
                 holds = True
             else:
-                saved.add(index, name, 0, -1, 0, repr(_signed(value))[:200], 0, 0)
+                saved.add(index, name, 0, -1, 0, repr(signed(value))[:200], 0, 0)
         return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
@@ -374,15 +334,14 @@ class NodeBook:
         tensors, inside = [], []
         for node in new:
             if self.find(node) in self.rows.nodes.holds:
-                tensors += _kept_tensors(node)
+                tensors += kept_tensors(node)
         if self.at_hand is not None and self.starts and not torch.is_autocast_enabled("cpu"):
             inside = [node for node in new if node._sequence_nr() >= self.starts[-1]]
             tensors += self.at_hand
         for (node, number), tensor in results_inside(inside, tensors).items():
             index, nodes = self.find(node), self.rows.nodes
             if index in nodes and not nodes.field(index, NODE_VARIABLE):
-                values = nodes.field(index, NODE_VALUES)
-                values.extend([0] * (number + 1 - len(values)))
+                values = nodes.values(index, number)
                 values[number] = values[number] or self.tensors.values.add(tensor)
 
     def _keep(self, root: Node, depth: int) -> None:
@@ -412,26 +371,6 @@ class NodeBook:
         else:
             segment.sort(key=_sequence_of)
         _metadata(root)[KEEPER] = segment
-
-
-def _kept_tensors(node: Node) -> list[torch.Tensor]:
-    found: list[torch.Tensor] = []
-    for attribute, _ in (KINDS.get(type(node)) or KINDS.learn(node)).saved:
-        try:
-            saved = getattr(node, attribute)
-        except Exception:
-            continue
-        found += [
-            one for one in (saved if isinstance(saved, list | tuple) else (saved,)) if isinstance(one, torch.Tensor)
-        ]
-    return found
-
-
-def _signed(value: object) -> object:
-    """Dimensions counted from the end come back unsigned."""
-    if isinstance(value, tuple):
-        return tuple([_signed(part) for part in value])
-    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
 
 
 _start_of = operator.attrgetter("start")

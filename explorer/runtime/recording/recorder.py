@@ -266,8 +266,8 @@ class Recorder(TorchFunctionMode):
                 outputs,
             )
             operations.count = index
-            if callee is not None:
-                operations.frames[index] = self.places.between(caller, frame)
+            if callee is not None and (text := self.places.between(caller, frame)):
+                operations.frames[index] = text
             if self.complete and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
             if call.marks:
@@ -292,7 +292,7 @@ class Recorder(TorchFunctionMode):
 
     def failed(self, begun: "RunningOperation | None", problem: BaseException) -> None:
         """The operation raised."""
-        if begun is not None:
+        if begun is not None and begun.index in self.rows.operations:  # a long one may have been dropped meanwhile
             self.rows.operations.errors[begun.index] = type(problem).__name__
         if self.on_failure is not None:
             self.on_failure(problem, -1 if begun is None else begun.span)
@@ -450,7 +450,7 @@ class Recorder(TorchFunctionMode):
         if not values and not output:
             values.append(value)
             return
-        values.extend([0] * (output + 1 - len(values)))
+        values = nodes.values(identity, output)
         values[output] = values[output] or value
 
     def _writes(self, operation: int, identities: list[int], inputs: list[torch.Tensor], opaque: bool) -> None:
@@ -510,11 +510,10 @@ class Recorder(TorchFunctionMode):
         for gradient in gradients:
             if gradient is not None and gradient.grad_fn is not None:
                 made = self.nodes.of(gradient)
-                if made not in self.rows.nodes:
-                    continue
-                values = self.rows.nodes.field(made, NODE_VALUES)
-                values.extend([0] * (gradient.output_nr + 1 - len(values)))
-                values[gradient.output_nr] = values[gradient.output_nr] or self.values.add(gradient)
+                if made in self.rows.nodes:
+                    output = gradient.output_nr
+                    values = self.rows.nodes.values(made, output)
+                    values[output] = values[output] or self.values.add(gradient)
 
     # ---- the end ------------------------------------------------------------------------------------------------
 

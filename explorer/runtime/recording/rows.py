@@ -65,6 +65,8 @@ SAVED = 8
 TENSOR = 12
 STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUTPUT, STATE_SEEN = range(7)
 STATE = 7
+VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
+VALUE = 3
 
 
 class OperationRows(RowTable):
@@ -169,7 +171,7 @@ class TensorRows(RowTable):
         """Forget rows."""
         super().drop(ids)
         states = self.states
-        self.states.drop({i for i, of in zip(states.ids(), states.column(STATE_TENSOR), strict=True) if of in ids})
+        states.drop({i for i, of in zip(states.ids(), states.column(STATE_TENSOR), strict=True) if of in ids})
         for index in ids:
             self.grads.pop(index, None)
             self.memory.pop(index, None)
@@ -200,6 +202,12 @@ class NodeRows(RowTable):
         self.kept: set[int] = set()
         self.hooked: set[int] = set()
         self.holds: set[int] = set()
+
+    def values(self, index: int, output: int) -> list[int]:
+        """The values of a node that is there, with a place for that of an output; 0 where there is none yet."""
+        values = self.field(index, NODE_VALUES)
+        values.extend([0] * (output + 1 - len(values)))
+        return values
 
     def drop(self, ids: Collection[int]) -> None:
         """Forget rows."""

@@ -52,8 +52,11 @@ class RowTable:
         return self.at(index) >= 0
 
     def field(self, index: int, field: int) -> Any:
-        """A field of a row that is there."""
-        return self.cells[self.at(index) + field]
+        """A field of a row. Raises KeyError where it was dropped or never was."""
+        at = self.at(index)
+        if at < 0:
+            raise KeyError(index)
+        return self.cells[at + field]
 
     def ids(self) -> Sequence[int]:
         """The ids of the rows that are there, in order."""
@@ -86,7 +89,3 @@ class RowTable:
         self.cells = [cell for start in starts for cell in cells[start : start + width]]
         self._kept = dict(zip(kept, range(0, len(self.cells), width), strict=True))
         self._settled, self.gone = self.count, self.count - len(kept)
-
-    def clear(self) -> None:
-        """Forget all rows; ids go on."""
-        self.drop(set(self.ids()))

@@ -11,6 +11,7 @@ import torch
 
 from explorer.runtime.recording.moments import in_memory_order, mean_and_norm, without_nonfinite
 from explorer.runtime.recording.remembered import Remembered, Summary
+from explorer.runtime.recording.rows import VALUE, VALUE_DATA, VALUE_SHAPE
 from explorer.runtime.recording.table import RowTable
 from explorer.runtime.recording.wrapped import batched, is_wrapped
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
@@ -54,7 +55,7 @@ class ValueStore:
     """
 
     def __init__(self) -> None:
-        self.rows = RowTable(3)
+        self.rows = RowTable(VALUE)
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = self.storage_seen = False
         self.remembered = Remembered()
@@ -100,7 +101,7 @@ class ValueStore:
         """The same value once more, under an id of its own; its id."""
         rows = self.rows
         at = rows.at(index)
-        again = rows.add(*rows.cells[at : at + 3])
+        again = rows.add(*rows.cells[at : at + VALUE])
         summary = self.summaries.get(index)
         if summary is not None:
             self.summaries[again] = summary
@@ -109,7 +110,7 @@ class ValueStore:
     def shape(self, index: int) -> torch.Size | None:
         """The shape of a value, None where it was dropped."""
         at = self.rows.at(index)
-        return None if at < 0 else self.rows.cells[at + 1]
+        return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
 
     def require_memory(self, tensor: torch.Tensor) -> None:
         """Raises ValueError for a tensor whose storage was made smaller than it needs."""
@@ -119,20 +120,20 @@ class ValueStore:
     def equal(self, one: int, other: int) -> bool:
         """Whether two values show the same."""
         cells, new, old = self.rows.cells, self.rows.at(one), self.rows.at(other)
-        if old < 0 or cells[new] != cells[old] or cells[new + 1] != cells[old + 1]:
+        if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # of another type or shape
             return False
         if (one in self._whole) != (other in self._whole):
             self.settle()
         same = repr(self.summaries.get(one)) == repr(self.summaries.get(other))  # NaN equals itself here
-        return same and cells[new + 2] == cells[old + 2]
+        return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def settle(self) -> None:
         """Put a sample and a summary in place of the copies."""
         cells = self.rows.cells
         for index in self._whole:
             at = self.rows.at(index)
-            dtype, shape, data = cells[at : at + 3]
-            cells[at + 2], self.summaries[index] = _condensed(np.frombuffer(data, NUMPY[dtype]), shape)
+            dtype, shape, data = cells[at : at + VALUE]
+            cells[at + VALUE_DATA], self.summaries[index] = _condensed(np.frombuffer(data, NUMPY[dtype]), shape)
         self._whole.clear()
         self._whole_bytes = 0
 
