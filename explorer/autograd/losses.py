@@ -244,7 +244,9 @@ class _Sweep:
             self.later.add(operation)
         if name in _FILLS and inputs and inputs[0] in self.losses and inputs[0] in live:
             del self.losses[inputs[0]]
-        below = self._below(operation, made)
+        own = self._own(operation, made)
+        below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
+        through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = self.given_to_function.get(operation, frozenset())
         is_property = self.trace.strings[self.operations.function[operation]].startswith("torch.Tensor.")
@@ -254,7 +256,10 @@ class _Sweep:
             itself = tensor in live and tensor in made
             if itself and not self._has_history(tensor, position, operation):
                 continue
-            self._hand_on(tensor, position, operation, after, below)
+            if tensor in made and through_view:  # the way back leads over what the view is of, past the view's own node
+                self._lose(tensor, after)
+            else:
+                self._hand_on(tensor, position, operation, after, below)
             if doubt is not None and self._by(operation) != "derivative":
                 self.doubts.setdefault(tensor, doubt)
 
@@ -301,15 +306,15 @@ class _Sweep:
             return (position == 0) != (name in _FILLS)
         return True
 
-    def _below(self, operation: int, made: set[int]) -> set[int]:
-        """The nodes that the nodes of an operation's results lead to."""
-        nodes, versions = self.trace.nodes, self.versions
+    def _own(self, operation: int, made: set[int]) -> set[int]:
+        """The nodes of an operation's results."""
+        versions = self.versions
         own = set(self.trace.index.made.get(operation, ()))
         for tensor in list(made)[:64]:
             row = self.trace.index.written(tensor, operation)
             if row is not None and versions.operation[row] == operation and versions.node[row] >= 0:
                 own.add(versions.node[row])
-        return {target for node in own for target in nodes.edges[node] if target >= 0}
+        return own
 
     def _row(self, tensor: int, position: int, operation: int) -> int:
         versions = self.operations.input_versions[operation]

@@ -66,3 +66,25 @@ def test_nan_that_an_earlier_step_left_in_a_parameter():
     loop = "opt = torch.optim.SGD([x], lr=0.1)\nfor i in range(2):\n    opt.zero_grad()\n"
     trace = trace_of(START + loop + "    y = ((x - x.item()).sqrt() * 0 + x)\n    y.backward()\n    opt.step()")
     assert sentence(graph_view(trace), "en") == "NaN came in through opt.step(), in line 8: a backward before gave it."
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "z[0] *= 3",
+        "v = z[0]\nv.mul_(3)",
+        "z.t().mul_(3)",
+        "z.diagonal().add_(x)",
+        "torch.relu_(z[1:])",
+        "v = z.view(-1)[1:]\nv += x\nz[0] -= 1",
+    ],
+)
+def test_a_write_through_a_view_leaves_nothing_of_the_derivative_out(write):
+    trace = trace_of(f"{START}z = x * torch.ones(2, 2)\n{write}\ny = (z ** 2).sum()\ny.backward()")
+    assert "whole derivative" not in sentence(graph_view(trace), "en")
+
+
+@pytest.mark.parametrize("factor", ["x.item()", "x.detach()", "(x * 2).data"])
+def test_what_such_a_write_takes_as_a_constant_is_told(factor):
+    trace = trace_of(f"{START}z = x * torch.ones(2)\nz[0] *= {factor}\ny = (z ** 2).sum()\ny.backward()")
+    assert "whole derivative" in sentence(graph_view(trace), "en")
